@@ -1,0 +1,42 @@
+# make demo   build, pack the example, co-simulate it through FMI, plot
+# make test   build and run every check
+# Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
+
+APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libcmocka-dev
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+PYTHON := .venv/bin/python
+
+.PHONY: demo test setup build build-asan format format-check clean
+
+demo: build
+	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
+
+test: build build-asan format-check
+	ctest --preset release --parallel 2
+	ctest --preset asan --parallel 2
+
+setup: .venv/stamp
+
+.venv/stamp: requirements.txt Makefile
+	@missing=""; for p in $(APT_PACKAGES); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then echo "installing:$$missing"; $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+	python3 -m venv .venv
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+build: setup
+	cmake --preset release
+	cmake --build --preset release
+
+build-asan: setup
+	cmake --preset asan
+	cmake --build --preset asan
+
+C_FILES = $(shell git ls-files '*.c' '*.h')
+format: setup
+	.venv/bin/clang-format -i $(C_FILES)
+format-check: setup
+	.venv/bin/clang-format --dry-run --Werror $(C_FILES)
+
+clean:
+	rm -rf build out

@@ -1,0 +1,220 @@
+/*
+ * Broad phase: a uniform grid held in a hash table, so that a grain that flies away costs nothing.
+ *
+ * A pair is found by the particle with the larger reach R_i, which looks within 2 R_i; ties go to the lower index. So
+ * the cells may be as small as the common grains and a large or fast grain looks at more of them: cost stays
+ * proportional to the number of grains for any mix of sizes, without a second grid.
+ *
+ * Each range of particles writes to its own stretch of one array; when a stretch is too short, the search is repeated
+ * with more room. The order of what is found depends on the particles alone, not on the threads.
+ */
+#include "collide/search.h"
+
+#include <string.h>
+
+enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
+
+static const double CELL = 2.2;     /* cell edge over mean reach */
+static const double RESERVE = 0.05; /* of the radius: what collisions within the frame may add to the way */
+
+typedef struct entry {
+    uint64_t cell;
+    uint32_t particle;
+} entry;
+
+typedef struct job {
+    const scree_particles *particles;
+    const double *reach; /* [particles], m */
+    /* grid */
+    double inv_cell;         /* 1/m */
+    uint32_t mask;           /* buckets − 1 */
+    const uint32_t *buckets; /* [buckets + 1]: first entry of each */
+    const entry *entries;    /* [particles], by bucket, then by particle */
+    /* walls */
+    const scree_placed *shapes;
+    const scree_rigid *bodies;
+    uint32_t shape_count;
+    double frame; /* s */
+    /* output: range k writes counts[k] candidates from items[k * GRAIN * room] on; a count beyond its room: no space */
+    uint32_t room;
+    scree_candidate *items;
+    uint32_t *counts;
+} job;
+
+static int32_t cell_of(double x, double inv_cell)
+{
+    const double most = 1 << 20; /* 21 bits a coordinate; what is farther away shares the outermost cells */
+    double c = floor(x * inv_cell);
+    return (int32_t)(c < -most ? -most : c > most - 1.0 ? most - 1.0 : c);
+}
+
+static uint64_t pack(int32_t x, int32_t y, int32_t z)
+{
+    const int32_t half = 1 << 20;
+    return (uint64_t)(x + half) << 42 | (uint64_t)(y + half) << 21 | (uint64_t)(z + half);
+}
+
+static uint32_t bucket_of(uint64_t cell, uint32_t mask)
+{
+    uint64_t h = cell * 0x9e3779b97f4a7c15ULL;
+    return (uint32_t)(h >> 32) & mask;
+}
+
+static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, uint32_t b)
+{
+    uint32_t room = GRAIN * todo->room;
+    if (*count < room)
+        todo->items[(size_t)range * room + *count] = (scree_candidate){.a = a, .b = b};
+    ++*count;
+}
+
+static void look_in_cell(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint64_t cell)
+{
+    const scree_place *place = todo->particles->place;
+    uint32_t bucket = bucket_of(cell, todo->mask);
+    vec3 x = place[i].x;
+    double reach = todo->reach[i];
+    for (uint32_t k = todo->buckets[bucket]; k < todo->buckets[bucket + 1]; k++) {
+        uint32_t j = todo->entries[k].particle;
+        if (todo->entries[k].cell != cell || todo->reach[j] > reach || (todo->reach[j] == reach && j <= i))
+            continue;
+        vec3 gap = sub(place[j].x, x);
+        double both = reach + todo->reach[j];
+        if (dot(gap, gap) < both * both)
+            emit(todo, range, count, i < j ? i : j, i < j ? j : i);
+    }
+}
+
+static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 x = todo->particles->place[i].x;
+        double look = 2.0 * todo->reach[i], s = todo->inv_cell;
+        int32_t x1 = cell_of(x.x + look, s), y1 = cell_of(x.y + look, s), z1 = cell_of(x.z + look, s);
+        for (int32_t cx = cell_of(x.x - look, s); cx <= x1; cx++)
+            for (int32_t cy = cell_of(x.y - look, s); cy <= y1; cy++)
+                for (int32_t cz = cell_of(x.z - look, s); cz <= z1; cz++)
+                    look_in_cell(todo, range, &count, i, pack(cx, cy, cz));
+    }
+    todo->counts[range] = count;
+}
+
+static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_place *place = &todo->particles->place[i];
+        for (uint32_t k = 0; k < todo->shape_count; k++) {
+            const scree_placed *shape = &todo->shapes[k];
+            const scree_rigid *body = &todo->bodies[shape->body];
+            double margin = todo->reach[i] - place->r + todo->frame * scree_shape_speed(shape, body, place->x);
+            scree_touch touch = scree_shape_touch(shape, place->x, place->r);
+            if (touch.overlap > -margin)
+                emit(todo, range, &count, i, k);
+        }
+    }
+    todo->counts[range] = count;
+}
+
+/* Runs the search until all that is found has room, and closes the gaps between the ranges. */
+static bool collect(job *todo, scree_arena *arena, scree_pool *pool, scree_loop *loop, uint32_t *room,
+                    scree_found *found)
+{
+    uint32_t ranges = scree_pool_ranges(todo->particles->count, GRAIN);
+    todo->counts = scree_arena_get(arena, ranges, sizeof *todo->counts);
+    for (;;) {
+        todo->room = *room;
+        todo->items = scree_arena_get(arena, (size_t)ranges * GRAIN, *room * sizeof *todo->items);
+        if (!todo->items || !todo->counts)
+            return false;
+        scree_pool_run(pool, todo->particles->count, GRAIN, loop, todo);
+        uint32_t most = 0;
+        for (uint32_t k = 0; k < ranges; k++)
+            most = todo->counts[k] > most ? todo->counts[k] : most;
+        if (most <= GRAIN * *room)
+            break;
+        *room = most / GRAIN + most / (4 * GRAIN) + 1;
+    }
+    found->items = todo->items;
+    found->count = 0;
+    for (uint32_t k = 0; k < ranges; k++) {
+        memmove(found->items + found->count, todo->items + (size_t)k * GRAIN * *room,
+                todo->counts[k] * sizeof *found->items);
+        found->count += todo->counts[k];
+    }
+    return true;
+}
+
+static double *measure_reach(scree_arena *arena, const scree_particles *particles, double frame, double slack)
+{
+    double *reach = scree_arena_get(arena, particles->count, sizeof *reach);
+    for (uint32_t i = 0; reach && i < particles->count; i++)
+        reach[i] = (1.0 + RESERVE) * particles->place[i].r + frame * length(particles->twist[i].v) + slack;
+    return reach;
+}
+
+/* Sorts the particles into the buckets of the hash table. */
+static bool build_grid(job *todo, scree_arena *arena)
+{
+    const scree_particles *particles = todo->particles;
+    uint32_t n = particles->count, size = 64;
+    while (size < n && size < UINT32_C(1) << 30)
+        size *= 2;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += todo->reach[i];
+    todo->inv_cell = n / (CELL * sum);
+    todo->mask = size - 1;
+    uint64_t *cells = scree_arena_get(arena, n, sizeof *cells);
+    uint32_t *buckets = scree_arena_get(arena, (size_t)size + 2, sizeof *buckets);
+    entry *entries = scree_arena_get(arena, n, sizeof *entries);
+    if (!cells || !buckets || !entries)
+        return false;
+    memset(buckets, 0, ((size_t)size + 2) * sizeof *buckets);
+    uint32_t *next = buckets + 1; /* counting sort, as in scree_contact_list_renew */
+    for (uint32_t i = 0; i < n; i++) {
+        vec3 x = particles->place[i].x;
+        cells[i] = pack(cell_of(x.x, todo->inv_cell), cell_of(x.y, todo->inv_cell), cell_of(x.z, todo->inv_cell));
+        next[bucket_of(cells[i], todo->mask) + 1]++;
+    }
+    for (uint32_t k = 0; k < size; k++)
+        next[k + 1] += next[k];
+    for (uint32_t i = 0; i < n; i++)
+        entries[next[bucket_of(cells[i], todo->mask)]++] = (entry){.cell = cells[i], .particle = i};
+    todo->buckets = buckets;
+    todo->entries = entries;
+    return true;
+}
+
+bool scree_search_pairs(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
+                        double frame, double slack, scree_found *found)
+{
+    *found = (scree_found){0};
+    if (particles->count == 0)
+        return true;
+    if (search->pair_room == 0)
+        search->pair_room = PAIR_ROOM;
+    job todo = {.particles = particles, .reach = measure_reach(arena, particles, frame, slack)};
+    return todo.reach && build_grid(&todo, arena) && collect(&todo, arena, pool, find_pairs, &search->pair_room, found);
+}
+
+bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
+                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies, double frame,
+                        double slack, scree_found *found)
+{
+    *found = (scree_found){0};
+    if (particles->count == 0 || shape_count == 0)
+        return true;
+    if (search->wall_room == 0)
+        search->wall_room = WALL_ROOM;
+    job todo = {.particles = particles,
+                .reach = measure_reach(arena, particles, frame, slack),
+                .shapes = shapes,
+                .shape_count = shape_count,
+                .bodies = bodies,
+                .frame = frame};
+    return todo.reach && collect(&todo, arena, pool, find_walls, &search->wall_room, found);
+}

@@ -1,0 +1,224 @@
+/*
+ * The field tables: every value of a scene, described once. A new value is one line here and one in its struct.
+ */
+#include "scene/scene.h"
+
+#include <stddef.h>
+
+#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+#define BIG             1e12 /* bound of lengths and the like: finite, far beyond any machine */
+#define MOST_GRAINS     50000000.0
+
+#define REAL(struct_, member_, name_, unit_, min_, max_, start_, flags_, help_)                                        \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_REAL, .flags = (flags_), .offset = offsetof(struct_, member_),              \
+        .unit = unit_, .min = min_, .max = max_, .start = start_, .help = help_                                        \
+    }
+#define VECTOR(struct_, member_, name_, unit_, start_, flags_, help_)                                                  \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_VECTOR, .flags = (flags_), .offset = offsetof(struct_, member_),            \
+        .unit = unit_, .min = -BIG, .max = BIG, .start = start_, .help = help_                                         \
+    }
+#define COUNT(struct_, member_, name_, min_, max_, start_, flags_, help_)                                              \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_COUNT, .flags = (flags_), .offset = offsetof(struct_, member_),             \
+        .unit = "1", .min = min_, .max = max_, .start = start_, .help = help_                                          \
+    }
+#define CHOICE(struct_, member_, name_, choices_, start_, help_)                                                       \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_CHOICE, .offset = offsetof(struct_, member_), .unit = "", .start = start_,  \
+        .choices = choices_, .help = help_                                                                             \
+    }
+#define ID(struct_, member_, name_, help_)                                                                             \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_ID, .flags = SCREE_FIELD_REQUIRED, .offset = offsetof(struct_, member_),    \
+        .unit = "", .help = help_                                                                                      \
+    }
+#define TEXT(struct_, member_, name_, help_)                                                                           \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_TEXT, .offset = offsetof(struct_, member_), .unit = "", .help = help_       \
+    }
+#define REFERENCE(struct_, member_, name_, target_, help_)                                                             \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_REFERENCE, .flags = SCREE_FIELD_REQUIRED,                                   \
+        .offset = offsetof(struct_, member_), .unit = "", .target = SCREE_ELEMENT_##target_, .help = help_             \
+    }
+
+#define REQUIRED SCREE_FIELD_REQUIRED
+#define SETTABLE SCREE_FIELD_SETTABLE
+#define OPEN_MIN SCREE_FIELD_OPEN_MIN
+
+static const char *const warm_start_words[] = {"none", "history", "model", NULL};
+static const char *const roll_radius_words[] = {"effective", "radius", NULL};
+static const char *const law_words[] = {"hertz", "linear", NULL};
+static const char *const body_words[] = {"static", "driven", NULL};
+static const char *const share_words[] = {"number", "mass", NULL};
+static const char *const port_words[] = {"motion", "wrench", NULL};
+
+static const scree_field scene_fields[] = {
+    ID(scree_head, name, "name", "Name of the model"),
+    TEXT(scree_head, description, "description", "What the scene is, in a sentence"),
+    VECTOR(scree_head, gravity, "gravity", "m/s2", 0.0, REQUIRED | SETTABLE, "Gravity"),
+};
+
+static const scree_field experiment_fields[] = {
+    REAL(scree_experiment, stop, "stop", "s", 0.0, 1e9, 1.0, OPEN_MIN, "Stop time that an importer proposes"),
+    REAL(scree_experiment, step, "step", "s", 1e-7, 10.0, 0.005, 0, "Communication step that an importer proposes"),
+};
+
+static const scree_field solver_fields[] = {
+    REAL(scree_solver, frame, "frame", "s", 1e-7, 1.0, 0.005, SETTABLE,
+         "Longest time between two contact searches; a communication step is divided into equal frames"),
+    COUNT(scree_solver, substeps, "substeps", 1, 10000, 10, SETTABLE, "Substeps per frame"),
+    COUNT(scree_solver, sweeps, "sweeps", 1, 100000, 1, SETTABLE, "Sweeps over all contacts per substep"),
+    CHOICE(scree_solver, warm_start, "warmStart", warm_start_words, SCREE_WARM_HISTORY,
+           "What the impulses of a substep start from"),
+    REAL(scree_solver, warm_factor, "warmFactor", "1", 0.0, 1.0, 0.0, SETTABLE,
+         "Share of the last impulses that a warm start takes over; 0 lets the stepper choose"),
+    REAL(scree_solver, stabilization, "stabilization", "1", 0.5, 1000.0, 2.0, SETTABLE,
+         "Number of substeps over which overlap errors relax"),
+    REAL(scree_solver, tangent_gamma, "tangentGamma", "s/kg", 0.0, 1.0, 1e-6, SETTABLE,
+         "Regularisation of friction and rolling: creep speed per force"),
+    CHOICE(scree_solver, roll_radius, "rollRadius", roll_radius_words, SCREE_ROLL_EFFECTIVE,
+           "Radius in the limit of the rolling resistance"),
+    COUNT(scree_solver, threads, "threads", 0, 256, 0, SETTABLE, "Threads; 0 takes as many as the machine has"),
+};
+
+static const scree_field material_fields[] = {
+    ID(scree_material, id, "id", "Name of the material"),
+    REAL(scree_material, density, "density", "kg/m3", 1.0, 30000.0, 0.0, REQUIRED | SETTABLE, "Density of the solid"),
+    REAL(scree_material, youngs, "youngs", "Pa", 1e3, 1e13, 0.0, REQUIRED | SETTABLE, "Young's modulus"),
+    REAL(scree_material, poisson, "poisson", "1", 0.0, 0.499, 0.3, SETTABLE, "Poisson's ratio"),
+};
+
+static const scree_field pair_fields[] = {
+    REFERENCE(scree_pair, a, "a", MATERIAL, "One material"),
+    REFERENCE(scree_pair, b, "b", MATERIAL, "The other material, or the same"),
+    CHOICE(scree_pair, law, "law", law_words, SCREE_LAW_HERTZ, "Normal force law"),
+    REAL(scree_pair, stiffness, "stiffness", "N/m", 0.0, 1e13, 0.0, 0, "Stiffness of the linear law"),
+    REAL(scree_pair, friction, "friction", "1", 0.0, 10.0, 0.0, REQUIRED | SETTABLE, "Coefficient of friction"),
+    REAL(scree_pair, rolling, "rolling", "1", 0.0, 10.0, 0.0, SETTABLE, "Coefficient of rolling resistance"),
+    REAL(scree_pair, twist, "twist", "1", 0.0, 1.0, 0.0, SETTABLE,
+         "Twisting resistance as a share of friction times the effective radius"),
+    REAL(scree_pair, damping, "damping", "s", 0.0, 10.0, 0.0, SETTABLE, "Viscous damping time of the normal force"),
+};
+
+static const scree_field body_fields[] = {
+    ID(scree_body, id, "id", "Name of the body"),
+    REFERENCE(scree_body, material, "material", MATERIAL, "Material of its surface"),
+    CHOICE(scree_body, kind, "kind", body_words, SCREE_BODY_STATIC, "Whether a port moves it"),
+    VECTOR(scree_body, position, "position", "m", 0.0, 0, "Body origin at the start"),
+    VECTOR(scree_body, rotation, "rotation", "rad", 0.0, 0, "Orientation at the start as axis times angle"),
+};
+
+static const scree_field plane_fields[] = {
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "A point of the plane, in the body frame"),
+    VECTOR(scree_shape, normal, "normal", "1", 0.0, REQUIRED, "Direction out of the solid side, in the body frame"),
+};
+
+static const scree_field box_fields[] = {
+    VECTOR(scree_shape, size, "size", "m", 0.0, REQUIRED, "Edge lengths"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
+static const scree_field fill_fields[] = {
+    ID(scree_fill, id, "id", "Name of the fill"),
+    REFERENCE(scree_fill, material, "material", MATERIAL, "Material of the grains"),
+    COUNT(scree_fill, count, "count", 0, MOST_GRAINS, 0, SETTABLE, "Number of grains; 0 fills the region"),
+    COUNT(scree_fill, seed, "seed", 0, 4294967295.0, 1, SETTABLE, "Seed of the random placement and sizes"),
+    CHOICE(scree_fill, share_by, "shareBy", share_words, SCREE_SHARE_NUMBER, "What the shares of the sizes count"),
+    VECTOR(scree_fill, min, "min", "m", 0.0, REQUIRED, "Lower corner of the region"),
+    VECTOR(scree_fill, max, "max", "m", 0.0, REQUIRED, "Upper corner of the region"),
+};
+
+static const scree_field size_fields[] = {
+    REAL(scree_size, diameter, "diameter", "m", 1e-6, 1e3, 0.0, REQUIRED, "Diameter, or the smallest of the class"),
+    REAL(scree_size, diameter_max, "diameterMax", "m", 0.0, 1e3, 0.0, 0,
+         "Largest diameter of the class, uniform between the two; 0: one diameter"),
+    REAL(scree_size, share, "share", "1", 0.0, 1e9, 1.0, OPEN_MIN, "Weight of the class among those of the fill"),
+};
+
+static const scree_field port_fields[] = {
+    ID(scree_port, id, "id", "Name of the port: the first part of its variables' names"),
+    REFERENCE(scree_port, body, "body", BODY, "Body that the port belongs to"),
+    CHOICE(scree_port, mode, "mode", port_words, SCREE_PORT_MOTION,
+           "motion: pose and twist in, wrench out; wrench: wrench out only"),
+};
+
+#define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
+    {                                                                                                                  \
+        .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
+        .fields = fields_, .field_count = COUNT_OF(fields_), .help = help_                                             \
+    }
+
+static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
+    [SCREE_ELEMENT_SCENE] = DESCRIBE("scene", SCENE, 1, 1, scene_fields, "The whole"),
+    [SCREE_ELEMENT_EXPERIMENT] = DESCRIBE("experiment", SCENE, 0, 1, experiment_fields, "What an importer proposes"),
+    [SCREE_ELEMENT_SOLVER] = DESCRIBE("solver", SCENE, 0, 1, solver_fields, "How contacts are solved"),
+    [SCREE_ELEMENT_MATERIAL] = DESCRIBE("material", SCENE, 1, 0, material_fields, "A material"),
+    [SCREE_ELEMENT_PAIR] = DESCRIBE("pair", SCENE, 1, 0, pair_fields, "How two materials touch"),
+    [SCREE_ELEMENT_BODY] = DESCRIBE("body", SCENE, 0, 0, body_fields, "A rigid body"),
+    [SCREE_ELEMENT_PLANE] = DESCRIBE("plane", BODY, 0, 0, plane_fields, "Half-space, solid behind the plane"),
+    [SCREE_ELEMENT_BOX] = DESCRIBE("box", BODY, 0, 0, box_fields, "Box"),
+    [SCREE_ELEMENT_FILL] = DESCRIBE("fill", SCENE, 0, 0, fill_fields, "Grains in a box-shaped region"),
+    [SCREE_ELEMENT_SIZE] = DESCRIBE("size", FILL, 1, 0, size_fields, "A class of the size distribution"),
+    [SCREE_ELEMENT_PORT] = DESCRIBE("port", SCENE, 0, 0, port_fields, "What the FMU exports of a body"),
+};
+
+#define ONE(member_)                                                                                                   \
+    {                                                                                                                  \
+        .items_offset = offsetof(scree_scene, member_), .item_size = sizeof(((scree_scene *)0)->member_),              \
+        .parent_offset = UINT32_MAX, .kind_offset = UINT32_MAX                                                         \
+    }
+#define LIST(items_, count_, struct_, parent_offset_)                                                                  \
+    {                                                                                                                  \
+        .items_offset = offsetof(scree_scene, items_), .count_offset = offsetof(scree_scene, count_),                  \
+        .item_size = sizeof(struct_), .parent_offset = (parent_offset_), .kind_offset = UINT32_MAX                     \
+    }
+#define SHAPE(kind_)                                                                                                   \
+    {                                                                                                                  \
+        .items_offset = offsetof(scree_scene, shapes), .count_offset = offsetof(scree_scene, shape_count),             \
+        .item_size = sizeof(scree_shape), .parent_offset = offsetof(scree_shape, body),                                \
+        .kind_offset = offsetof(scree_shape, kind), .kind = SCREE_SHAPE_##kind_                                        \
+    }
+
+static const scree_list lists[SCREE_ELEMENT_COUNT] = {
+    [SCREE_ELEMENT_SCENE] = ONE(head),
+    [SCREE_ELEMENT_EXPERIMENT] = ONE(experiment),
+    [SCREE_ELEMENT_SOLVER] = ONE(solver),
+    [SCREE_ELEMENT_MATERIAL] = LIST(materials, material_count, scree_material, UINT32_MAX),
+    [SCREE_ELEMENT_PAIR] = LIST(pairs, pair_count, scree_pair, UINT32_MAX),
+    [SCREE_ELEMENT_BODY] = LIST(bodies, body_count, scree_body, UINT32_MAX),
+    [SCREE_ELEMENT_PLANE] = SHAPE(PLANE),
+    [SCREE_ELEMENT_BOX] = SHAPE(BOX),
+    [SCREE_ELEMENT_FILL] = LIST(fills, fill_count, scree_fill, UINT32_MAX),
+    [SCREE_ELEMENT_SIZE] = LIST(sizes, size_count, scree_size, offsetof(scree_size, fill)),
+    [SCREE_ELEMENT_PORT] = LIST(ports, port_count, scree_port, UINT32_MAX),
+};
+
+const scree_element_info *scree_element_describe(scree_element element)
+{
+    return &elements[element];
+}
+
+const scree_list *scree_element_list(scree_element element)
+{
+    return &lists[element];
+}
+
+uint32_t scree_field_components(const scree_field *field)
+{
+    return field->kind == SCREE_FIELD_VECTOR ? 3 : 1;
+}
+
+scree_status scree_field_check(scree_element element, const scree_field *field, double value, scree_error *error)
+{
+    bool above = (field->flags & SCREE_FIELD_OPEN_MIN) ? value > field->min : value >= field->min;
+    if (above && value <= field->max) /* false for NaN */
+        return SCREE_OK;
+    return scree_fail(error, SCREE_INVALID, "%s: %s = %g is out of range; allowed: %s %g to %g%s%s",
+                      elements[element].name, field->name, value,
+                      (field->flags & SCREE_FIELD_OPEN_MIN) ? "above" : "from", field->min, field->max,
+                      field->unit[0] == '1' ? "" : " ", field->unit[0] == '1' ? "" : field->unit);
+}

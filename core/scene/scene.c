@@ -1,0 +1,235 @@
+#include "scene/scene.h"
+
+#include <string.h>
+
+void *scree_scene_item(const scree_scene *scene, scree_element element, uint32_t index)
+{
+    const scree_list *list = scree_element_list(element);
+    const char *base = (const char *)scene + list->items_offset;
+    if (list->count_offset == 0)
+        return (void *)(uintptr_t)base;
+    char *items;
+    memcpy(&items, base, sizeof items);
+    return items + (size_t)index * list->item_size;
+}
+
+const void *scree_scene_value(const scree_scene *scene, scree_record record, const scree_field *field)
+{
+    return (const char *)scree_scene_item(scene, (scree_element)record.element, record.index) + field->offset;
+}
+
+uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, uint32_t material_b)
+{
+    for (uint32_t i = 0; i < scene->pair_count; i++) {
+        const scree_pair *pair = &scene->pairs[i];
+        if ((pair->a == material_a && pair->b == material_b) || (pair->a == material_b && pair->b == material_a))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+void scree_scene_destroy(scree_scene *scene)
+{
+    if (!scene)
+        return;
+    scree_memory memory = scene->memory;
+    for (scree_element element = 0; element < SCREE_ELEMENT_COUNT; element++) {
+        const scree_list *list = scree_element_list(element);
+        if (list->count_offset == 0)
+            continue;
+        char *slot = (char *)scene + list->items_offset;
+        void *items;
+        memcpy(&items, slot, sizeof items);
+        scree_release(&memory, items);
+        memset(slot, 0, sizeof items); /* planes and boxes share a list */
+    }
+    scree_release(&memory, scene->records);
+    scree_release(&memory, scene);
+}
+
+scree_scene *scree_scene_copy(const scree_scene *scene, const scree_memory *memory)
+{
+    scree_scene *copy = scree_allocate(memory, 1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *scene;
+    copy->memory = *memory;
+    bool complete = true;
+    copy->records = scree_allocate(memory, scene->record_count, sizeof *copy->records);
+    if (copy->records)
+        memcpy(copy->records, scene->records, scene->record_count * sizeof *copy->records);
+    else
+        complete = false;
+    for (scree_element element = 0; element < SCREE_ELEMENT_COUNT; element++) {
+        const scree_list *list = scree_element_list(element);
+        if (list->count_offset == 0)
+            continue;
+        const char *from_slot = (const char *)scene + list->items_offset;
+        char *to_slot = (char *)copy + list->items_offset;
+        void *from, *to;
+        uint32_t count;
+        memcpy(&from, from_slot, sizeof from);
+        memcpy(&to, to_slot, sizeof to);
+        memcpy(&count, (const char *)scene + list->count_offset, sizeof count);
+        if (to != from)
+            continue; /* planes and boxes share a list */
+        to = complete ? scree_allocate(memory, count, list->item_size) : NULL;
+        if (to && count)
+            memcpy(to, from, (size_t)count * list->item_size);
+        complete = to != NULL;
+        memcpy(to_slot, &to, sizeof to);
+    }
+    if (complete)
+        return copy;
+    scree_scene_destroy(copy);
+    return NULL;
+}
+
+/* The number of the record that item `index` of `element` came from. */
+static uint32_t record_of(const scree_scene *scene, scree_element element, uint32_t index)
+{
+    for (uint32_t i = 0; i < scene->record_count; i++)
+        if (scene->records[i].element == (uint32_t)element && scene->records[i].index == index)
+            return i;
+    return UINT32_MAX;
+}
+
+static scree_status blame_on(scree_blame *blame, uint32_t record, const char *field)
+{
+    *blame = (scree_blame){.record = record, .field = field};
+    return SCREE_INVALID;
+}
+
+static scree_status check_pairs(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->pair_count; i++) {
+        const scree_pair *pair = &scene->pairs[i];
+        const char *a = scene->materials[pair->a].id, *b = scene->materials[pair->b].id;
+        if (scree_scene_find_pair(scene, pair->a, pair->b) != i) {
+            scree_fail(error, SCREE_INVALID, "pair: %s and %s have a pair already; one for each two materials", a, b);
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_PAIR, i), "a");
+        }
+        if (pair->law == SCREE_LAW_LINEAR && !(pair->stiffness > 0.0)) {
+            scree_fail(error, SCREE_INVALID, "pair: law \"linear\" needs a stiffness above 0 N/m");
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_PAIR, i), "stiffness");
+        }
+    }
+    for (uint32_t i = 0; i < scene->fill_count; i++) {
+        uint32_t grain = scene->fills[i].material;
+        for (uint32_t k = 0; k < scene->fill_count + scene->body_count; k++) {
+            bool is_fill = k < scene->fill_count;
+            uint32_t other = is_fill ? scene->fills[k].material : scene->bodies[k - scene->fill_count].material;
+            if (scree_scene_find_pair(scene, grain, other) != UINT32_MAX)
+                continue;
+            scree_fail(error, SCREE_INVALID,
+                       "%s %s: its material %s meets %s in fill %s, and there is no pair for the two; add <pair "
+                       "a=\"%s\" b=\"%s\" friction=\"…\"/>",
+                       is_fill ? "fill" : "body",
+                       is_fill ? scene->fills[k].id : scene->bodies[k - scene->fill_count].id,
+                       scene->materials[other].id, scene->materials[grain].id, scene->fills[i].id,
+                       scene->materials[grain].id, scene->materials[other].id);
+            return blame_on(blame,
+                            is_fill ? record_of(scene, SCREE_ELEMENT_FILL, k)
+                                    : record_of(scene, SCREE_ELEMENT_BODY, k - scene->fill_count),
+                            "material");
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->record_count; i++) {
+        scree_record record = scene->records[i];
+        if (record.element == SCREE_ELEMENT_PLANE) {
+            const double *n = scene->shapes[record.index].normal;
+            if (!(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 1e-24)) {
+                scree_fail(error, SCREE_INVALID, "plane: normal has no length; give a direction such as \"0 0 1\"");
+                return blame_on(blame, i, "normal");
+            }
+        }
+        if (record.element == SCREE_ELEMENT_BOX) {
+            const double *s = scene->shapes[record.index].size;
+            if (!(s[0] > 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
+                scree_fail(error, SCREE_INVALID, "box: size = %g %g %g; each edge must be above 0 m", s[0], s[1], s[2]);
+                return blame_on(blame, i, "size");
+            }
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_fills(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->fill_count; i++) {
+        const scree_fill *fill = &scene->fills[i];
+        for (int k = 0; k < 3; k++)
+            if (!(fill->min[k] < fill->max[k])) {
+                scree_fail(error, SCREE_INVALID, "fill %s: %c of max (%g) must be above that of min (%g)", fill->id,
+                           'x' + k, fill->max[k], fill->min[k]);
+                return blame_on(blame, record_of(scene, SCREE_ELEMENT_FILL, i), "max");
+            }
+    }
+    for (uint32_t i = 0; i < scene->size_count; i++) {
+        const scree_size *size = &scene->sizes[i];
+        if (size->diameter_max != 0.0 && size->diameter_max < size->diameter) {
+            scree_fail(error, SCREE_INVALID, "size: diameterMax = %g must be at least diameter = %g m, or 0",
+                       size->diameter_max, size->diameter);
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_SIZE, i), "diameterMax");
+        }
+    }
+    return SCREE_OK;
+}
+
+/* The first parts of the names of variables that are no port's. */
+static bool is_reserved(const char *id)
+{
+    static const char *const words[] = {"info", "solver", "material", "pair", "fill", "gravity", "time", "der"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(id, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static scree_status check_ports(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->port_count; i++) {
+        const scree_port *port = &scene->ports[i];
+        const scree_body *body = &scene->bodies[port->body];
+        uint32_t record = record_of(scene, SCREE_ELEMENT_PORT, i);
+        if (is_reserved(port->id)) {
+            scree_fail(error, SCREE_INVALID,
+                       "port: id \"%s\" is taken; not allowed: info, solver, material, pair, fill, gravity, time, der",
+                       port->id);
+            return blame_on(blame, record, "id");
+        }
+        if (port->mode != SCREE_PORT_MOTION)
+            continue;
+        if (body->kind != SCREE_BODY_DRIVEN) {
+            scree_fail(error, SCREE_INVALID,
+                       "port %s: mode \"motion\" needs a body of kind \"driven\", and %s is static; make it driven, or "
+                       "use mode \"wrench\"",
+                       port->id, body->id);
+            return blame_on(blame, record, "mode");
+        }
+        for (uint32_t k = 0; k < i; k++)
+            if (scene->ports[k].body == port->body && scene->ports[k].mode == SCREE_PORT_MOTION) {
+                scree_fail(error, SCREE_INVALID, "port %s: body %s is moved by port %s already; one motion port a body",
+                           port->id, body->id, scene->ports[k].id);
+                return blame_on(blame, record, "body");
+            }
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    static scree_status (*const checks[])(const scree_scene *, scree_blame *,
+                                          scree_error *) = {check_pairs, check_shapes, check_fills, check_ports};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        scree_status status = checks[i](scene, blame, error);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}

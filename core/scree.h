@@ -1,0 +1,408 @@
+/*
+ * Scree: granular matter for machine models.
+ *
+ * The one public header of the engine. The command line tool, the FMU wrapper and the examples see nothing else of
+ * core/.
+ *
+ *   scree_draft   a scene being written; checks every value against the field tables
+ *   scree_scene   the finished description, immutable, shared by any number of worlds
+ *   scree_world   the state that steps: particles, bodies, contacts, clocks and its own copy of the settable values
+ *
+ * Units are SI everywhere (m, kg, s, N, rad). Vectors are resolved in the world frame unless a comment says otherwise.
+ * Quaternions are (w, x, y, z) and turn body-frame vectors into world-frame vectors.
+ *
+ * Nothing here is global: worlds are independent and may be stepped from different threads at the same time.
+ */
+#ifndef SCREE_H
+#define SCREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCREE_VERSION "0.1.0"
+
+/* ---------------------------------------------------------------- status */
+
+/* One list: the code and the sentence that a log shows when there is no better message. */
+#define SCREE_STATUS_LIST(X)                                                                                           \
+    X(OK, "done")                                                                                                      \
+    X(INVALID, "a value is not allowed")                                                                               \
+    X(FORMAT, "the data are not what they should be")                                                                  \
+    X(STATE, "the call is not allowed now")                                                                            \
+    X(MEMORY, "out of memory")                                                                                         \
+    X(IO, "a file could not be read or written")                                                                       \
+    X(DIVERGED, "the simulation lost its footing: a position or velocity is no longer finite")
+
+typedef enum scree_status {
+#define X(name, text) SCREE_##name,
+    SCREE_STATUS_LIST(X)
+#undef X
+} scree_status;
+
+/* Filled in by the function that fails. Passing NULL is allowed everywhere. */
+typedef struct scree_error {
+    scree_status status;
+    char text[512]; /* one line, no newline at its end */
+} scree_error;
+
+const char *scree_status_text(scree_status status);
+
+/* Writes status and a formatted text into error (when not NULL) and returns status, so that a failure is one line. */
+scree_status scree_fail(scree_error *error, scree_status status, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* ---------------------------------------------------------------- memory and log */
+
+/* Where memory comes from. allocate returns zeroed memory or NULL. A NULL pointer to this struct means the C library.
+ */
+typedef struct scree_memory {
+    void *context;
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *block);
+} scree_memory;
+
+typedef enum scree_log_level { SCREE_LOG_ERROR, SCREE_LOG_WARNING, SCREE_LOG_INFO } scree_log_level;
+
+/* text is complete: no formatting is left to do. write may be NULL. Called only from the thread that called Scree. */
+typedef struct scree_log {
+    void *context;
+    void (*write)(void *context, scree_log_level level, const char *text);
+} scree_log;
+
+/* ---------------------------------------------------------------- scene description */
+
+#define SCREE_ID_SIZE       64  /* identifier with its closing zero: a letter or _, then letters, digits, _ */
+#define SCREE_TEXT_SIZE     256 /* free text with its closing zero, UTF-8 */
+#define SCREE_SCENE_VERSION 1
+
+typedef struct scree_head {
+    char name[SCREE_ID_SIZE];
+    char description[SCREE_TEXT_SIZE];
+    double gravity[3]; /* m/s2 */
+} scree_head;
+
+typedef struct scree_experiment {
+    double stop; /* s, default stop time */
+    double step; /* s, default communication step */
+} scree_experiment;
+
+typedef enum scree_warm_start { SCREE_WARM_NONE, SCREE_WARM_HISTORY, SCREE_WARM_MODEL } scree_warm_start;
+typedef enum scree_roll_radius { SCREE_ROLL_EFFECTIVE, SCREE_ROLL_RADIUS } scree_roll_radius;
+
+typedef struct scree_solver {
+    double frame;         /* s, longest time between two contact searches */
+    uint32_t substeps;    /* per frame, METHOD 5 */
+    uint32_t sweeps;      /* per substep */
+    uint32_t warm_start;  /* scree_warm_start */
+    double warm_factor;   /* 1, share of the last impulses to start from; 0: chosen by the stepper, METHOD 7 */
+    double stabilization; /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps */
+    double tangent_gamma; /* s/kg, gamma_t of METHOD 3 */
+    uint32_t roll_radius; /* scree_roll_radius, METHOD 3 */
+    uint32_t threads;     /* 0: as many as the machine has */
+} scree_solver;
+
+typedef struct scree_material {
+    char id[SCREE_ID_SIZE];
+    double density; /* kg/m3 */
+    double youngs;  /* Pa */
+    double poisson; /* 1 */
+} scree_material;
+
+typedef enum scree_law { SCREE_LAW_HERTZ, SCREE_LAW_LINEAR } scree_law;
+
+typedef struct scree_pair {
+    uint32_t a, b;    /* materials */
+    uint32_t law;     /* scree_law */
+    double stiffness; /* N/m, linear law only */
+    double friction;  /* 1, mu */
+    double rolling;   /* 1, mu_r */
+    double twist;     /* 1, alpha_rn: twist limit as a share of mu r* */
+    double damping;   /* s, c of METHOD 2 */
+} scree_pair;
+
+typedef enum scree_body_kind { SCREE_BODY_STATIC, SCREE_BODY_DRIVEN } scree_body_kind;
+
+typedef struct scree_body {
+    char id[SCREE_ID_SIZE];
+    uint32_t material;
+    uint32_t kind;      /* scree_body_kind */
+    double position[3]; /* m, body origin at the start */
+    double rotation[3]; /* rad, rotation vector (axis times angle) at the start */
+} scree_body;
+
+typedef enum scree_shape_kind { SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX } scree_shape_kind;
+
+typedef struct scree_shape {
+    uint32_t body;
+    uint32_t kind;      /* scree_shape_kind */
+    double position[3]; /* m, in the body frame: a point of the plane, the centre of the box */
+    double rotation[3]; /* rad, rotation vector in the body frame; box */
+    double normal[3];   /* 1, in the body frame: out of the solid half-space; plane */
+    double size[3];     /* m, edge lengths; box */
+} scree_shape;
+
+typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;
+
+typedef struct scree_fill {
+    char id[SCREE_ID_SIZE];
+    uint32_t material;
+    uint32_t count; /* grains; 0: as many as the region takes */
+    uint32_t seed;
+    uint32_t share_by; /* scree_share_by: what size.share counts */
+    double min[3];     /* m, region */
+    double max[3];     /* m */
+} scree_fill;
+
+/* One class of a fill's size distribution: diameters uniform in [diameter, diameter_max]. */
+typedef struct scree_size {
+    uint32_t fill;
+    double diameter;     /* m */
+    double diameter_max; /* m; 0: all of this class have one diameter */
+    double share;        /* weight of the class, any positive scale */
+} scree_size;
+
+typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH } scree_port_mode;
+
+typedef struct scree_port {
+    char id[SCREE_ID_SIZE];
+    uint32_t body;
+    uint32_t mode; /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only */
+} scree_port;
+
+/* The XML elements, and the tags of the binary form. Order is part of the binary format: append only. */
+typedef enum scree_element {
+    SCREE_ELEMENT_SCENE,
+    SCREE_ELEMENT_EXPERIMENT,
+    SCREE_ELEMENT_SOLVER,
+    SCREE_ELEMENT_MATERIAL,
+    SCREE_ELEMENT_PAIR,
+    SCREE_ELEMENT_BODY,
+    SCREE_ELEMENT_PLANE,
+    SCREE_ELEMENT_BOX,
+    SCREE_ELEMENT_FILL,
+    SCREE_ELEMENT_SIZE,
+    SCREE_ELEMENT_PORT,
+    SCREE_ELEMENT_COUNT
+} scree_element;
+
+/* One record = one element of the scene file. Records keep the order in which they were written. */
+typedef struct scree_record {
+    uint32_t element; /* scree_element */
+    uint32_t index;   /* in the list that holds this element */
+} scree_record;
+
+typedef struct scree_scene {
+    scree_head head;
+    scree_experiment experiment;
+    scree_solver solver;
+    scree_material *materials;
+    uint32_t material_count;
+    scree_pair *pairs;
+    uint32_t pair_count;
+    scree_body *bodies;
+    uint32_t body_count;
+    scree_shape *shapes; /* grouped by body, in order */
+    uint32_t shape_count;
+    scree_fill *fills;
+    uint32_t fill_count;
+    scree_size *sizes; /* grouped by fill, in order */
+    uint32_t size_count;
+    scree_port *ports;
+    uint32_t port_count;
+    scree_record *records; /* all of the above in file order */
+    uint32_t record_count;
+    scree_memory memory; /* what the lists were allocated with */
+} scree_scene;
+
+void scree_scene_destroy(scree_scene *scene);
+
+/* ---------------------------------------------------------------- field tables */
+
+/*
+ * Every value of a scene is described once: its XML name, place in the struct, unit, range, default and meaning.
+ * The tables drive the XML reader, the XML schema, the binary form, the FMI parameters and the reference pages.
+ */
+typedef enum scree_field_kind {
+    SCREE_FIELD_REAL,     /* double */
+    SCREE_FIELD_VECTOR,   /* double[3] */
+    SCREE_FIELD_COUNT,    /* uint32_t */
+    SCREE_FIELD_CHOICE,   /* uint32_t, one of choices */
+    SCREE_FIELD_ID,       /* char[SCREE_ID_SIZE], unique among records of its element */
+    SCREE_FIELD_TEXT,     /* char[SCREE_TEXT_SIZE] */
+    SCREE_FIELD_REFERENCE /* uint32_t, written as the id of a record of element target */
+} scree_field_kind;
+
+enum {
+    SCREE_FIELD_REQUIRED = 1, /* must be written */
+    SCREE_FIELD_SETTABLE = 2, /* may be changed in a world before it starts; an FMI parameter */
+    SCREE_FIELD_OPEN_MIN = 4  /* the value must be > min, not >= */
+};
+
+typedef struct scree_field {
+    const char *name;
+    scree_field_kind kind;
+    uint32_t flags;
+    uint32_t offset;            /* in the record's struct */
+    const char *unit;           /* SI unit, "1" for none, "" where it makes no sense */
+    double min, max;            /* REAL, COUNT: allowed range; VECTOR: of each component */
+    double start;               /* REAL, COUNT, CHOICE: default when not required; VECTOR: of each component */
+    const char *const *choices; /* CHOICE: words, closed by NULL */
+    scree_element target;       /* REFERENCE */
+    const char *help;           /* one sentence, without a full stop */
+} scree_field;
+
+typedef struct scree_element_info {
+    const char *name;
+    scree_element parent;       /* SCREE_ELEMENT_SCENE for those directly below the root */
+    uint32_t at_least, at_most; /* how many of them a parent holds; at_most 0: no limit */
+    const scree_field *fields;
+    uint32_t field_count;
+    const char *help;
+} scree_element_info;
+
+const scree_element_info *scree_element_describe(scree_element element);
+
+/* The address of a field's value in a scene; the type follows from field->kind. */
+const void *scree_scene_value(const scree_scene *scene, scree_record record, const scree_field *field);
+
+/* The pair of two materials in either order, or UINT32_MAX. */
+uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, uint32_t material_b);
+
+/* ---------------------------------------------------------------- draft: how a scene is written */
+
+typedef struct scree_draft scree_draft;
+
+/* Where in the draft a failure lies, so that a reader can name line and column. */
+typedef struct scree_blame {
+    uint32_t record;   /* number of the record, in order of scree_draft_open; UINT32_MAX: the scene as a whole */
+    const char *field; /* NULL: the element as a whole */
+} scree_blame;
+
+scree_status scree_draft_create(const scree_memory *memory, scree_draft **draft, scree_error *error);
+void scree_draft_destroy(scree_draft *draft);
+
+/* Begins a record; its parent is the last record of the parent element. The first one must be the scene. */
+scree_status scree_draft_open(scree_draft *draft, scree_element element, scree_error *error);
+
+/* Sets a field of the open record from text as it stands in a scene file. */
+scree_status scree_draft_set(scree_draft *draft, const char *field, const char *text, scree_error *error);
+
+/* Ends the record: fills in defaults, complains about what is missing. */
+scree_status scree_draft_close(scree_draft *draft, scree_error *error);
+
+/* Resolves references, checks the whole, and hands over the scene. The draft is empty afterwards. */
+scree_status scree_draft_finish(scree_draft *draft, scree_scene **scene, scree_error *error);
+
+/* Where the last failure of this draft lies. */
+scree_blame scree_draft_blame(const scree_draft *draft);
+
+/* ---------------------------------------------------------------- binary form of a scene */
+
+/* *bytes is allocated with the scene's memory and released with scree_bytes_release. Same scene, same bytes. */
+scree_status scree_scene_write(const scree_scene *scene, uint8_t **bytes, size_t *size, scree_error *error);
+scree_status scree_scene_read(const scree_memory *memory, const uint8_t *bytes, size_t size, scree_scene **scene,
+                              scree_error *error);
+void scree_bytes_release(const scree_memory *memory, uint8_t *bytes);
+
+/* 128-bit content hash; chain calls by passing the same state, which starts as all zero. */
+typedef struct scree_hash {
+    uint64_t a, b;
+} scree_hash;
+void scree_hash_add(scree_hash *hash, const void *bytes, size_t size);
+
+/* ---------------------------------------------------------------- world */
+
+typedef struct scree_world scree_world;
+
+/* The scene must outlive the world. memory and log may be NULL; both structs are copied. */
+scree_status scree_world_create(const scree_scene *scene, const scree_memory *memory, const scree_log *log,
+                                scree_world **world, scree_error *error);
+void scree_world_destroy(scree_world *world);
+
+/* The world's own, settable copy of the scene. */
+const scree_scene *scree_world_settings(const scree_world *world);
+
+/* Changes one settable value (component 0 to 2 of a vector, else 0). A started world goes back to not started. */
+scree_status scree_world_set_value(scree_world *world, scree_record record, const scree_field *field,
+                                   uint32_t component, double value, scree_error *error);
+
+/* Places the particles and puts the clock to time. May be called again: the world begins anew. */
+scree_status scree_world_start(scree_world *world, double time, scree_error *error);
+bool scree_world_started(const scree_world *world);
+
+/* What a machine model says about a driven body at a communication point. */
+typedef struct scree_motion {
+    double position[3];         /* m, body origin */
+    double orientation[4];      /* quaternion, need not be normalised */
+    double velocity[3];         /* m/s, of the body origin */
+    double angular_velocity[3]; /* rad/s */
+} scree_motion;
+
+/*
+ * Sets where a motion port's body is now and how it moves; the next step carries it from where Scree has it to
+ * position + velocity * dt (and likewise its orientation), so that it arrives where the caller expects it and the
+ * contact velocity is the one of that very displacement. Before the start it places the body.
+ */
+scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scree_motion *motion, scree_error *error);
+const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t port);
+
+/*
+ * Advances the world by dt > 0. A refused step (INVALID, STATE) leaves everything as it was; after MEMORY or DIVERGED
+ * the world must be started anew.
+ */
+scree_status scree_world_step(scree_world *world, double dt, scree_error *error);
+
+double scree_world_time(const scree_world *world);
+
+/* Force and torque by the particles on a port's body: impulse over the last step divided by its length. */
+typedef struct scree_wrench {
+    double force[3];  /* N */
+    double torque[3]; /* N m, about the body origin */
+} scree_wrench;
+
+scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench);
+
+typedef struct scree_info {
+    uint32_t particles;    /* grains in the world */
+    uint32_t contacts;     /* closed contacts in the last substep */
+    double mass;           /* kg, of all grains */
+    double momentum[3];    /* kg m/s, of all grains */
+    double center[3];      /* m, centre of mass of all grains; zero without grains */
+    double kinetic_energy; /* J, of all grains, translation and rotation */
+    double mean_overlap;   /* 1, overlap / (sum of radii), mean over the closed contacts */
+    double max_overlap;    /* 1, likewise, the largest */
+} scree_info;
+
+void scree_world_get_info(const scree_world *world, scree_info *info);
+
+typedef struct scree_particle {
+    double position[3];         /* m */
+    double radius;              /* m */
+    double velocity[3];         /* m/s */
+    double angular_velocity[3]; /* rad/s */
+    double mass;                /* kg */
+    uint32_t fill;              /* the fill it came from */
+} scree_particle;
+
+/* index < info.particles */
+scree_particle scree_world_get_particle(const scree_world *world, uint32_t index);
+
+/* The pose a body has now. */
+void scree_world_get_pose(const scree_world *world, uint32_t body, double position[3], double orientation[4]);
+
+/* Hash over all that decides how the world goes on: equal hashes, equal futures. */
+scree_hash scree_world_hash(const scree_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+#include "solve/rows.h"
+
+enum { GRAIN = 1024 };
+
+typedef struct job {
+    scree_rows *rows;
+    const scree_system *system;
+    double h; /* s */
+} job;
+
+/* 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b;  k_n = (4/3) E* √r* */
+static double hertz_stiffness(const scree_material *a, const scree_material *b, double r)
+{
+    double compliance = (1.0 - a->poisson * a->poisson) / a->youngs + (1.0 - b->poisson * b->poisson) / b->youngs;
+    return 4.0 / 3.0 / compliance * sqrt(r);
+}
+
+/* r_eff: effective radius r*; r_roll: radius of the rolling limit. */
+static void set_material(scree_row *row, const scree_scene *settings, uint32_t a, uint32_t b, double r_eff,
+                         double r_roll)
+{
+    const scree_pair *pair = &settings->pairs[scree_scene_find_pair(settings, a, b)];
+    bool hertz = pair->law == SCREE_LAW_HERTZ;
+    row->k_n = hertz ? hertz_stiffness(&settings->materials[a], &settings->materials[b], r_eff) : pair->stiffness;
+    row->e = hertz ? 1.25 : 1.0;
+    row->tau = pair->damping / row->e;
+    row->mu = pair->friction;
+    row->roll = pair->rolling * r_roll;
+    row->twist = pair->twist * pair->friction * r_eff;
+}
+
+static void begin_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const scree_system *system = todo->system;
+    const scree_scene *settings = system->settings;
+    const scree_particles *particles = system->particles;
+    bool by_radius = settings->solver.roll_radius == SCREE_ROLL_RADIUS;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_contact *contact = &system->pairs->items[i];
+        scree_row *row = &todo->rows->pair_rows[i];
+        double ra = particles->place[contact->a].r, rb = particles->place[contact->b].r;
+        double r_eff = ra * rb / (ra + rb);
+        set_material(row, settings, settings->fills[particles->fill[contact->a]].material,
+                     settings->fills[particles->fill[contact->b]].material, r_eff,
+                     by_radius ? (ra < rb ? ra : rb) : r_eff);
+        row->distance = ra + rb;
+    }
+}
+
+static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const scree_system *system = todo->system;
+    const scree_scene *settings = system->settings;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_contact *contact = &system->walls->items[i];
+        scree_row *row = &todo->rows->wall_rows[i];
+        double r = system->particles->place[contact->a].r;
+        uint32_t body = settings->shapes[contact->b].body;
+        set_material(row, settings, settings->fills[system->particles->fill[contact->a]].material,
+                     settings->bodies[body].material, r, r);
+        row->distance = r;
+    }
+}
+
+bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool)
+{
+    size_t pairs = system->pairs->count, walls = system->walls->count;
+    rows->pair_rows = scree_arena_get(arena, pairs, sizeof *rows->pair_rows);
+    rows->wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows);
+    rows->surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces);
+    rows->points = scree_arena_get(arena, walls, sizeof *rows->points);
+    if (!rows->pair_rows || !rows->wall_rows || !rows->surfaces || !rows->points)
+        return false;
+    job todo = {.rows = rows, .system = system};
+    scree_pool_run(pool, (uint32_t)pairs, GRAIN, begin_pairs, &todo);
+    scree_pool_run(pool, (uint32_t)walls, GRAIN, begin_walls, &todo);
+    return true;
+}
+
+/* The part that pairs and walls share: all from the overlap, the arms and the two twists. */
+static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, const scree_solver *solver, double h)
+{
+    double tau = solver->stabilization * h > row->tau ? solver->stabilization * h : row->tau;
+    double upsilon = 1.0 / (1.0 + 4.0 * tau / h);
+    double soft = row->e > 1.0 ? sqrt(row->overlap) : 1.0; /* δ^(2e−2) */
+    double u_n = dot(row->n, sub(b->v, a->v));
+    double inv_mass = a->inv_mass + b->inv_mass, inv_inertia = a->inv_inertia + b->inv_inertia;
+    row->sigma_n = 4.0 * upsilon / (h * h * row->e * row->k_n * soft);
+    row->b_n = 4.0 / h * upsilon * row->overlap / row->e + upsilon * u_n;
+    row->sigma_t = solver->tangent_gamma / h;
+    /* the same compliance seen at the rim: an angular impulse over an arm acts like a tangential one */
+    row->sigma_r = row->sigma_t / (row->la * row->la);
+    row->inv_dn = 1.0 / (inv_mass + row->sigma_n);
+    row->inv_dt =
+        1.0 / (inv_mass + row->la * row->la * a->inv_inertia + row->lb * row->lb * b->inv_inertia + row->sigma_t);
+    row->inv_dr = 1.0 / (inv_inertia + row->sigma_r);
+}
+
+static void refresh_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const scree_particles *particles = todo->system->particles;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_contact *contact = &todo->system->pairs->items[i];
+        scree_row *row = &todo->rows->pair_rows[i];
+        const scree_place *a = &particles->place[contact->a], *b = &particles->place[contact->b];
+        vec3 gap = sub(b->x, a->x);
+        double distance = length(gap);
+        row->overlap = row->distance - distance;
+        row->closed = row->overlap > 0.0;
+        if (!row->closed)
+            continue;
+        /* two centres in one point have no normal; any will part them */
+        row->n = distance > 1e-12 * row->distance ? scale(1.0 / distance, gap) : (vec3){0.0, 0.0, 1.0};
+        double share = distance / row->distance;
+        row->la = share * a->r;
+        row->lb = share * b->r;
+        if (row->la < 1e-3 * a->r)
+            row->la = 1e-3 * a->r;
+        refresh(row, &particles->twist[contact->a], &particles->twist[contact->b], &todo->system->settings->solver,
+                todo->h);
+    }
+}
+
+static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const scree_system *system = todo->system;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_contact *contact = &system->walls->items[i];
+        scree_row *row = &todo->rows->wall_rows[i];
+        const scree_place *a = &system->particles->place[contact->a];
+        const scree_placed *shape = &system->shapes[contact->b];
+        const scree_rigid *body = &system->bodies[shape->body];
+        scree_touch touch = scree_shape_touch(shape, a->x, a->r);
+        row->overlap = touch.overlap;
+        row->closed = row->overlap > 0.0;
+        if (!row->closed)
+            continue;
+        row->n = touch.n;
+        row->la = a->r; /* a grain rolls on its radius, as on a rigid plane; the body feels the impulse at that point */
+        row->lb = 0.0;  /* the surface's velocity is taken at the contact point itself */
+        vec3 point = mul_add(a->x, row->la, row->n);
+        scree_twist *surface = &todo->rows->surfaces[i];
+        *surface = (scree_twist){.v = add(body->v, cross(body->w, sub(point, body->now.x))), .w = body->w};
+        todo->rows->points[i] = point;
+        refresh(row, &system->particles->twist[contact->a], surface, &system->settings->solver, todo->h);
+    }
+}
+
+void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, double h)
+{
+    job todo = {.rows = rows, .system = system, .h = h};
+    scree_pool_run(pool, (uint32_t)system->pairs->count, GRAIN, refresh_pairs, &todo);
+    scree_pool_run(pool, (uint32_t)system->walls->count, GRAIN, refresh_walls, &todo);
+}

@@ -1,0 +1,200 @@
+#include "world.h"
+
+#include <string.h>
+
+scree_status scree_world_create(const scree_scene *scene, const scree_memory *memory, const scree_log *log,
+                                scree_world **world, scree_error *error)
+{
+    scree_memory from = scree_memory_or_default(memory);
+    *world = NULL;
+    scree_world *made = scree_allocate(&from, 1, sizeof *made);
+    if (!made)
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
+    made->scene = scene;
+    made->memory = from;
+    if (log)
+        made->log = *log;
+    scree_arena_init(&made->arena, &from);
+    made->settings = scree_scene_copy(scene, &from);
+    made->motions = scree_allocate(&from, scene->port_count, sizeof *made->motions);
+    made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
+    made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
+    if (!made->settings || !made->motions || !made->bodies || !made->shapes) {
+        scree_world_destroy(made);
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
+    }
+    for (uint32_t i = 0; i < scene->port_count; i++)
+        made->motions[i] = scree_body_start(&scene->bodies[scene->ports[i].body]);
+    *world = made;
+    return SCREE_OK;
+}
+
+static void free_contacts(scree_world *world)
+{
+    scree_contact_list_free(&world->pairs, &world->memory);
+    scree_contact_list_free(&world->walls, &world->memory);
+    scree_contact_list_free(&world->last_pairs, &world->memory);
+    scree_contact_list_free(&world->last_walls, &world->memory);
+}
+
+void scree_world_destroy(scree_world *world)
+{
+    if (!world)
+        return;
+    scree_pool_destroy(world->pool);
+    scree_particles_free(&world->particles, &world->memory);
+    free_contacts(world);
+    scree_arena_free(&world->arena);
+    scree_release(&world->memory, world->shapes);
+    scree_release(&world->memory, world->bodies);
+    scree_release(&world->memory, world->motions);
+    scree_scene_destroy(world->settings);
+    scree_memory memory = world->memory;
+    scree_release(&memory, world);
+}
+
+const scree_scene *scree_world_settings(const scree_world *world)
+{
+    return world->settings;
+}
+
+scree_status scree_world_set_value(scree_world *world, scree_record record, const scree_field *field,
+                                   uint32_t component, double value, scree_error *error)
+{
+    if (!(field->flags & SCREE_FIELD_SETTABLE) || component >= scree_field_components(field))
+        return scree_fail(error, SCREE_INVALID, "%s is not settable", field->name);
+    scree_status status = scree_field_check((scree_element)record.element, field, value, error);
+    if (status != SCREE_OK)
+        return status;
+    char *at = (char *)scree_scene_item(world->settings, (scree_element)record.element, record.index) + field->offset;
+    if (field->kind == SCREE_FIELD_COUNT) {
+        uint32_t whole = (uint32_t)value;
+        if ((double)whole != value)
+            return scree_fail(error, SCREE_INVALID, "%s = %g should be a whole number", field->name, value);
+        memcpy(at, &whole, sizeof whole);
+    } else {
+        memcpy(at + component * sizeof value, &value, sizeof value);
+    }
+    world->started = false;
+    return SCREE_OK;
+}
+
+void scree_world_place_shapes(scree_world *world)
+{
+    for (uint32_t i = 0; i < world->settings->shape_count; i++) {
+        const scree_shape *shape = &world->settings->shapes[i];
+        world->shapes[i] = scree_shape_place(shape, world->bodies[shape->body].now);
+    }
+}
+
+static scree_status place_bodies(scree_world *world, scree_error *error)
+{
+    const scree_scene *settings = world->settings;
+    for (uint32_t i = 0; i < settings->body_count; i++) {
+        scree_motion motion = scree_body_start(&settings->bodies[i]);
+        scree_pose pose;
+        (void)scree_motion_pose(&motion, &pose);
+        scree_rigid_place(&world->bodies[i], pose);
+    }
+    for (uint32_t i = 0; i < settings->port_count; i++) {
+        const scree_port *port = &settings->ports[i];
+        scree_pose pose;
+        if (port->mode != SCREE_PORT_MOTION)
+            continue;
+        if (!scree_motion_pose(&world->motions[i], &pose))
+            return scree_fail(error, SCREE_INVALID, "port %s: the orientation quaternion has no length", port->id);
+        scree_rigid_place(&world->bodies[port->body], pose);
+    }
+    scree_world_place_shapes(world);
+    return SCREE_OK;
+}
+
+scree_status scree_world_start(scree_world *world, double time, scree_error *error)
+{
+    world->started = false;
+    if (!isfinite(time))
+        return scree_fail(error, SCREE_INVALID, "the start time is not finite");
+    scree_status status = place_bodies(world, error);
+    if (status != SCREE_OK)
+        return status;
+    scree_pool_destroy(world->pool);
+    world->pool = scree_pool_create(&world->memory, world->settings->solver.threads);
+    if (!world->pool)
+        return scree_fail(error, SCREE_MEMORY, "out of memory for threads");
+    scree_particles_free(&world->particles, &world->memory);
+    free_contacts(world);
+    status = scree_particles_fill(&world->particles, world->settings, &world->memory, error);
+    if (status != SCREE_OK)
+        return status;
+    world->clock = (scree_clock){.base = time};
+    world->substep = world->last_dt = 0.0;
+    world->contacts = 0;
+    world->mean_overlap = world->max_overlap = 0.0;
+    world->started = true;
+    return SCREE_OK;
+}
+
+bool scree_world_started(const scree_world *world)
+{
+    return world->started;
+}
+
+scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scree_motion *motion, scree_error *error)
+{
+    const scree_scene *scene = world->settings;
+    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_MOTION)
+        return scree_fail(error, SCREE_INVALID, "port number %u takes no motion", (unsigned)port);
+    const double *values[] = {motion->position, motion->orientation, motion->velocity, motion->angular_velocity};
+    const int sizes[] = {3, 4, 3, 3};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < sizes[k]; i++)
+            if (!isfinite(values[k][i]))
+                return scree_fail(error, SCREE_INVALID, "port %s: the motion has a value that is not finite",
+                                  scene->ports[port].id);
+    world->motions[port] = *motion;
+    return SCREE_OK;
+}
+
+const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t port)
+{
+    return port < world->settings->port_count ? &world->motions[port] : NULL;
+}
+
+double scree_world_time(const scree_world *world)
+{
+    return world->clock.base + (double)world->clock.count * world->clock.dt;
+}
+
+scree_particle scree_world_get_particle(const scree_world *world, uint32_t index)
+{
+    const scree_place *place = &world->particles.place[index];
+    const scree_twist *twist = &world->particles.twist[index];
+    scree_particle particle = {.radius = place->r, .mass = 1.0 / twist->inv_mass, .fill = world->particles.fill[index]};
+    vec3_store(particle.position, place->x);
+    vec3_store(particle.velocity, twist->v);
+    vec3_store(particle.angular_velocity, twist->w);
+    return particle;
+}
+
+void scree_world_get_pose(const scree_world *world, uint32_t body, double position[3], double orientation[4])
+{
+    vec3_store(position, world->bodies[body].now.x);
+    quat_store(orientation, world->bodies[body].now.q);
+}
+
+scree_hash scree_world_hash(const scree_world *world)
+{
+    scree_hash hash = {0, 0};
+    const scree_scene *scene = world->settings;
+    double now[2] = {scree_world_time(world), world->substep};
+    scree_hash_add(&hash, now, sizeof now);
+    scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        scree_hash_add(&hash, &world->bodies[i].now, sizeof world->bodies[i].now);
+#define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));
+    SCREE_PARTICLE_ARRAYS(X)
+#undef X
+    scree_hash_add(&hash, world->pairs.items, world->pairs.count * sizeof *world->pairs.items);
+    scree_hash_add(&hash, world->walls.items, world->walls.count * sizeof *world->walls.items);
+    return hash;
+}

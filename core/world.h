@@ -1,0 +1,47 @@
+/*
+ * The state that steps. Each field says who sets it.
+ */
+#ifndef SCREE_WORLD_H
+#define SCREE_WORLD_H
+
+#include "base/parallel.h"
+#include "body/bodies.h"
+#include "body/particles.h"
+#include "collide/contacts.h"
+#include "collide/search.h"
+#include "collide/shapes.h"
+
+/* Time as a count of equal steps since the step size last changed: no sum, no drift. */
+typedef struct scree_clock {
+    double base;    /* s */
+    double dt;      /* s, size of the counted steps */
+    uint64_t count; /* steps of dt since base */
+} scree_clock;
+
+struct scree_world {
+    const scree_scene *scene; /* as created */
+    scree_scene *settings;    /* own copy; scree_world_set_value */
+    scree_memory memory;
+    scree_log log;
+    scree_pool *pool;  /* made by scree_world_start */
+    scree_arena arena; /* scratch of one frame */
+    scree_search search;
+
+    bool started;
+    scree_clock clock;                         /* scree_world_start, scree_world_step */
+    double substep;                            /* s, length of the last substep; 0: none yet */
+    scree_motion *motions;                     /* [ports], what the inputs say; scree_world_set_motion */
+    scree_rigid *bodies;                       /* [bodies] */
+    scree_placed *shapes;                      /* [shapes], placed by each substep */
+    scree_particles particles;                 /* fill, substeps */
+    scree_contact_list pairs, walls;           /* this frame's */
+    scree_contact_list last_pairs, last_walls; /* the frame before, kept for their memory and impulses */
+    double last_dt;                            /* s, length of the last step: what wrenches are means over */
+    uint32_t contacts;                         /* closed in the last substep */
+    double mean_overlap, max_overlap;          /* 1, likewise */
+};
+
+/* Puts the shapes where their bodies are. */
+void scree_world_place_shapes(scree_world *world);
+
+#endif

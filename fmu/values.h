@@ -1,0 +1,18 @@
+/*
+ * Getting and setting values by value reference: all of a call or nothing of it.
+ */
+#ifndef SCREE_FMU_VALUES_H
+#define SCREE_FMU_VALUES_H
+
+#include "instance.h"
+
+/* function: the name for messages. values: fmi2Real or fmi2Integer, as type says. */
+fmi2Status scree_get_values(scree_instance *instance, const char *function, scree_type type,
+                            const fmi2ValueReference references[], size_t count, void *values);
+fmi2Status scree_set_values(scree_instance *instance, const char *function, scree_type type,
+                            const fmi2ValueReference references[], size_t count, const void *values);
+
+/* For the types that no variable of a scene has: succeeds for an empty list only. */
+fmi2Status scree_no_values(scree_instance *instance, const char *function, const char *type, size_t count);
+
+#endif

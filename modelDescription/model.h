@@ -1,0 +1,72 @@
+/*
+ * The interface of a scene as a flat table of variables. The one table feeds modelDescription.xml, the FMI get and set
+ * functions, and the columns of `scree run`.
+ *
+ * Names, in this order in the table (ids are those of the scene; indices count from 1):
+ *   parameters  gravity[i]  solver.<field>  material.<id>.<field>  pair.<idA>.<idB>.<field>  fill.<id>.<field>
+ *   inputs      <port>.position[i]  <port>.orientation[1..4] (w, x, y, z)  <port>.velocity[i] <port>.angularVelocity[i]
+ *   outputs     <port>.force[i]  <port>.torque[i]  info.particles  info.contacts  info.mass  info.momentum[i] …
+ * The value reference of a variable is its place in the table, from 0.
+ */
+#ifndef SCREE_MODEL_H
+#define SCREE_MODEL_H
+
+#include "scree.h"
+
+#define SCREE_VARIABLE_NAME_SIZE 224
+#define SCREE_GUID_SIZE          39 /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} and a zero */
+
+typedef enum scree_type { SCREE_TYPE_REAL, SCREE_TYPE_INTEGER } scree_type;
+typedef enum scree_causality { SCREE_PARAMETER, SCREE_INPUT, SCREE_OUTPUT } scree_causality;
+
+/* What of the world a variable stands for. */
+typedef enum scree_binding {
+    SCREE_BIND_SETTING, /* record, field, component of the world's settings */
+    SCREE_BIND_MOTION,  /* port, component 0 … 12 of scree_motion */
+    SCREE_BIND_WRENCH,  /* port, component 0 … 5 of scree_wrench */
+    SCREE_BIND_INFO     /* component: a place in the list of info values */
+} scree_binding;
+
+typedef struct scree_variable {
+    char name[SCREE_VARIABLE_NAME_SIZE];
+    char description[SCREE_TEXT_SIZE];
+    scree_type type;
+    scree_causality causality;
+    const char *unit; /* SI, as in the field tables; "1" for none */
+    double min, max;  /* only meaningful when has_range */
+    bool has_range;
+    double start;       /* parameters and inputs */
+    bool zero_at_start; /* outputs: zero until the first step, whatever the parameters and inputs are */
+    scree_binding binding;
+    scree_record record;
+    const scree_field *field;
+    uint32_t port;
+    uint32_t component;
+} scree_variable;
+
+typedef struct scree_model {
+    scree_variable *variables;
+    uint32_t variable_count;
+    char guid[SCREE_GUID_SIZE]; /* of the scene's content and of this table */
+    scree_memory memory;
+} scree_model;
+
+/* The scene must outlive the model. */
+scree_status scree_model_create(const scree_scene *scene, const scree_memory *memory, scree_model **model,
+                                scree_error *error);
+void scree_model_destroy(scree_model *model);
+
+/* NULL when there is none of that name. */
+const scree_variable *scree_model_find(const scree_model *model, const char *name);
+
+/* Reads any variable. Outputs need a started world. Integers come as whole doubles. */
+scree_status scree_variable_get(const scree_variable *variable, const scree_world *world, double *value,
+                                scree_error *error);
+
+/* Whether the variable may take the value: finite, in range, whole for integers. The message names the variable. */
+scree_status scree_variable_check(const scree_variable *variable, double value, scree_error *error);
+
+/* Parameters: before the world starts (a started world goes back to not started). Inputs: any time. */
+scree_status scree_variable_set(const scree_variable *variable, scree_world *world, double value, scree_error *error);
+
+#endif

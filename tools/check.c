@@ -1,0 +1,114 @@
+/*
+ * `scree check`: whether a scene is good, and what it holds.
+ */
+#include "command.h"
+#include "model.h"
+#include "scene_xml.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { VARIABLES, OPTION_COUNT };
+
+static const scree_option options[OPTION_COUNT] = {
+    [VARIABLES] = {"variables", 0, NULL, "also list the variables: name, kind, start, unit, meaning"},
+};
+
+static void print_fill(const scree_scene *scene, uint32_t index, uint32_t grains)
+{
+    double smallest = INFINITY, largest = 0.0;
+    for (uint32_t i = 0; i < scene->size_count; i++) {
+        const scree_size *size = &scene->sizes[i];
+        if (size->fill != index)
+            continue;
+        smallest = fmin(smallest, size->diameter);
+        largest = fmax(largest, fmax(size->diameter, size->diameter_max));
+    }
+    const scree_fill *fill = &scene->fills[index];
+    printf("  fill %s: %u grains of %s, %g to %g mm\n", fill->id, (unsigned)grains, scene->materials[fill->material].id,
+           1e3 * smallest, 1e3 * largest);
+}
+
+static void print_summary(const scree_scene *scene, const scree_world *world)
+{
+    scree_info info;
+    scree_world_get_info(world, &info);
+    printf("%s%s%s\n", scene->head.name, scene->head.description[0] ? ": " : "", scene->head.description);
+    printf("  materials %u, pairs %u, bodies %u, shapes %u, fills %u, ports %u\n", (unsigned)scene->material_count,
+           (unsigned)scene->pair_count, (unsigned)scene->body_count, (unsigned)scene->shape_count,
+           (unsigned)scene->fill_count, (unsigned)scene->port_count);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < scene->fill_count; i++) { /* grains lie fill by fill */
+        uint32_t from = at;
+        while (at < info.particles && scree_world_get_particle(world, at).fill == i)
+            at++;
+        print_fill(scene, i, at - from);
+    }
+    for (uint32_t i = 0; i < scene->port_count; i++)
+        printf("  port %s: %s of body %s\n", scene->ports[i].id,
+               scene->ports[i].mode == SCREE_PORT_MOTION ? "motion in, wrench out," : "wrench out",
+               scene->bodies[scene->ports[i].body].id);
+    printf("  grains %u, %g kg; default run: %g s in steps of %g s\n", (unsigned)info.particles, info.mass,
+           scene->experiment.stop, scene->experiment.step);
+}
+
+static void print_variables(const scree_model *model)
+{
+    static const char *const kinds[] = {
+        [SCREE_PARAMETER] = "parameter", [SCREE_INPUT] = "input", [SCREE_OUTPUT] = "output"};
+    for (uint32_t i = 0; i < model->variable_count; i++) {
+        const scree_variable *variable = &model->variables[i];
+        char start[32] = "-";
+        if (variable->causality != SCREE_OUTPUT)
+            snprintf(start, sizeof start, "%.6g", variable->start);
+        printf("%-32s %-9s %12s %-6s %s\n", variable->name, kinds[variable->causality], start, variable->unit,
+               variable->description);
+    }
+}
+
+static int check_scene(const scree_command *command, int argc, char **argv)
+{
+    scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
+    const char *path = NULL;
+    bool variables = false;
+    for (int found = 0; found != SCREE_ARGUMENT_END;) {
+        found = scree_arguments_next(&arguments);
+        if (found == VARIABLES)
+            variables = true;
+        else if (!scree_arguments_take_scene(&arguments, found, &path))
+            return SCREE_EXIT_BAD;
+    }
+    scree_scene *scene;
+    int code = scree_load_scene(path, &scene);
+    if (code != SCREE_EXIT_OK)
+        return code;
+    scree_model *model = NULL;
+    scree_world *world = NULL;
+    scree_error error = {SCREE_OK, ""};
+    scree_status status = scree_model_create(scene, NULL, &model, &error);
+    if (status == SCREE_OK)
+        status = scree_world_create(scene, NULL, NULL, &world, &error);
+    if (status == SCREE_OK)
+        status = scree_world_start(world, 0.0, &error); /* the grains must find room */
+    if (status == SCREE_OK) {
+        print_summary(scene, world);
+        if (variables)
+            print_variables(model);
+        printf("ok\n");
+    } else {
+        scree_complain("%s: %s", path, error.text);
+    }
+    scree_world_destroy(world);
+    scree_model_destroy(model);
+    scree_scene_destroy(scene);
+    return scree_exit_code(status);
+}
+
+const scree_command scree_command_check = {
+    .name = "check",
+    .synopsis = "SCENE.xml [--variables]",
+    .summary = "check a scene and say what it holds",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = check_scene,
+};
