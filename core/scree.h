@@ -96,36 +96,51 @@ typedef struct scree_experiment {
 
 typedef enum scree_warm_start { SCREE_WARM_NONE, SCREE_WARM_HISTORY, SCREE_WARM_MODEL } scree_warm_start;
 typedef enum scree_roll_radius { SCREE_ROLL_EFFECTIVE, SCREE_ROLL_RADIUS } scree_roll_radius;
+typedef enum scree_order {
+    SCREE_ORDER_INDEX,
+    SCREE_ORDER_REVERSE,
+    SCREE_ORDER_SYMMETRIC,
+    SCREE_ORDER_RANDOM
+} scree_order;
 
 typedef struct scree_solver {
-    double frame;         /* s, longest time between two contact searches */
-    uint32_t substeps;    /* per frame, METHOD 5 */
-    uint32_t sweeps;      /* per substep */
-    uint32_t warm_start;  /* scree_warm_start */
-    double warm_factor;   /* 1, share of the last impulses to start from; 0: chosen by the stepper, METHOD 7 */
-    double stabilization; /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps */
-    double tangent_gamma; /* s/kg, gamma_t of METHOD 3 */
-    uint32_t roll_radius; /* scree_roll_radius, METHOD 3 */
-    uint32_t threads;     /* 0: as many as the machine has */
+    double frame;          /* s, longest time between two contact searches */
+    uint32_t substeps;     /* per frame, METHOD 5 */
+    uint32_t sweeps;       /* per substep, at most */
+    uint32_t order;        /* scree_order, in which a sweep visits the contacts */
+    double residual;       /* 1, a substep's sweeps end when their relative change is below; 0: never early */
+    double tolerance;      /* 1, overlap error that the number of substeps is adapted to, METHOD 11; 0: fixed number */
+    uint32_t max_substeps; /* per frame, cap of the adaption */
+    double impact_speed;   /* m/s, v_imp of METHOD 6; 0: chosen by the stepper */
+    uint32_t seed;         /* of the random order */
+    uint32_t warm_start;   /* scree_warm_start */
+    double warm_factor;    /* 1, share of the last impulses to start from; 0: chosen by the stepper, METHOD 7 */
+    double stabilization;  /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps */
+    double tangent_gamma;  /* s/kg, gamma_t of METHOD 3 */
+    uint32_t roll_radius;  /* scree_roll_radius, METHOD 3 */
+    uint32_t threads;      /* 0: as many as the machine has */
 } scree_solver;
 
 typedef struct scree_material {
     char id[SCREE_ID_SIZE];
-    double density; /* kg/m3 */
-    double youngs;  /* Pa */
-    double poisson; /* 1 */
+    double density;   /* kg/m3 */
+    double youngs;    /* Pa */
+    double poisson;   /* 1 */
+    double viscosity; /* Pa s, of the solid; gives the damping of its pairs, METHOD 2 */
 } scree_material;
 
 typedef enum scree_law { SCREE_LAW_HERTZ, SCREE_LAW_LINEAR } scree_law;
 
 typedef struct scree_pair {
-    uint32_t a, b;    /* materials */
-    uint32_t law;     /* scree_law */
-    double stiffness; /* N/m, linear law only */
-    double friction;  /* 1, mu */
-    double rolling;   /* 1, mu_r */
-    double twist;     /* 1, alpha_rn: twist limit as a share of mu r* */
-    double damping;   /* s, c of METHOD 2 */
+    uint32_t a, b;      /* materials */
+    uint32_t law;       /* scree_law */
+    double stiffness;   /* N/m, linear law only */
+    double friction;    /* 1, mu */
+    double rolling;     /* 1, mu_r */
+    double twist;       /* 1, alpha_rn: twist limit as a share of mu r* */
+    double damping;     /* s, c of METHOD 2; 0: from the viscosities */
+    double restitution; /* 1, Newton's, METHOD 6 */
+    double adhesion;    /* N, pull-off force of a closed contact */
 } scree_pair;
 
 typedef enum scree_body_kind { SCREE_BODY_STATIC, SCREE_BODY_DRIVEN } scree_body_kind;
@@ -138,15 +153,17 @@ typedef struct scree_body {
     double rotation[3]; /* rad, rotation vector (axis times angle) at the start */
 } scree_body;
 
-typedef enum scree_shape_kind { SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX } scree_shape_kind;
+typedef enum scree_shape_kind { SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX, SCREE_SHAPE_TUBE } scree_shape_kind;
 
 typedef struct scree_shape {
     uint32_t body;
     uint32_t kind;      /* scree_shape_kind */
-    double position[3]; /* m, in the body frame: a point of the plane, the centre of the box */
-    double rotation[3]; /* rad, rotation vector in the body frame; box */
+    double position[3]; /* m, in the body frame: a point of the plane, the centre of the box or of the tube */
+    double rotation[3]; /* rad, rotation vector in the body frame; box, tube */
     double normal[3];   /* 1, in the body frame: out of the solid half-space; plane */
     double size[3];     /* m, edge lengths; box */
+    double radius;      /* m, inner; tube along its z axis */
+    double length;      /* m; tube; 0: without end */
 } scree_shape;
 
 typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;
@@ -169,6 +186,15 @@ typedef struct scree_size {
     double share;        /* weight of the class, any positive scale */
 } scree_size;
 
+/* One grain, placed by hand. */
+typedef struct scree_grain {
+    uint32_t material;
+    double diameter;            /* m */
+    double position[3];         /* m */
+    double velocity[3];         /* m/s */
+    double angular_velocity[3]; /* rad/s */
+} scree_grain;
+
 typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH } scree_port_mode;
 
 typedef struct scree_port {
@@ -190,6 +216,8 @@ typedef enum scree_element {
     SCREE_ELEMENT_FILL,
     SCREE_ELEMENT_SIZE,
     SCREE_ELEMENT_PORT,
+    SCREE_ELEMENT_GRAIN,
+    SCREE_ELEMENT_TUBE,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -217,6 +245,8 @@ typedef struct scree_scene {
     uint32_t size_count;
     scree_port *ports;
     uint32_t port_count;
+    scree_grain *grains;
+    uint32_t grain_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_memory memory; /* what the lists were allocated with */
@@ -371,14 +401,24 @@ typedef struct scree_wrench {
 scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench);
 
 typedef struct scree_info {
-    uint32_t particles;    /* grains in the world */
-    uint32_t contacts;     /* closed contacts in the last substep */
-    double mass;           /* kg, of all grains */
-    double momentum[3];    /* kg m/s, of all grains */
-    double center[3];      /* m, centre of mass of all grains; zero without grains */
-    double kinetic_energy; /* J, of all grains, translation and rotation */
-    double mean_overlap;   /* 1, overlap / (sum of radii), mean over the closed contacts */
-    double max_overlap;    /* 1, likewise, the largest */
+    uint32_t particles;     /* grains in the world */
+    uint32_t contacts;      /* closed contacts in the last substep */
+    double mass;            /* kg, of all grains */
+    double momentum[3];     /* kg m/s, of all grains */
+    double center[3];       /* m, centre of mass of all grains; zero without grains */
+    double kinetic_energy;  /* J, of all grains, translation and rotation */
+    double mean_overlap;    /* 1, overlap / (sum of radii), mean over the closed contacts */
+    double max_overlap;     /* 1, likewise, the largest */
+    double overlap_error;   /* 1, |overlap − overlap that bears the contact's force at rest| / (sum of radii), mean */
+    double residual;        /* 1, how far the last substep is from solved: the largest of the next four */
+    double residual_normal; /* 1, complementarity (METHOD 2), rms over the contacts, relative to the scale below */
+    double residual_friction; /* 1, friction cone, likewise */
+    double residual_rolling;  /* 1, rolling and twisting cones, at the rim, likewise */
+    double residual_momentum; /* 1, what a grain's velocity change lacks to the impulses on it, likewise */
+    double residual_scale;    /* m/s, |gravity| h plus the rms of the contacts' velocity change in the substep */
+    uint32_t substeps;        /* of the last frame; 0 before the first */
+    double sweeps;            /* per substep of the last frame, mean */
+    uint32_t impacts;         /* contacts that the impact stage treated in the last step */
 } scree_info;
 
 void scree_world_get_info(const scree_world *world, scree_info *info);
@@ -389,11 +429,29 @@ typedef struct scree_particle {
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s */
     double mass;                /* kg */
-    uint32_t fill;              /* the fill it came from */
+    uint32_t fill;              /* the fill it came from; UINT32_MAX: placed by hand */
+    uint32_t material;
 } scree_particle;
 
 /* index < info.particles */
 scree_particle scree_world_get_particle(const scree_world *world, uint32_t index);
+
+/* A closed contact as of the last substep. */
+typedef struct scree_touching {
+    uint32_t particle; /* a */
+    uint32_t other;    /* b: particle, or UINT32_MAX when it is a body */
+    uint32_t body;     /* UINT32_MAX when it is a particle */
+    uint32_t shape;    /* of the scene; UINT32_MAX likewise */
+    double point[3];   /* m */
+    double normal[3];  /* from a to b */
+    double overlap;    /* m */
+    double force[3];   /* N, on b, mean over the substep */
+} scree_touching;
+
+/* The contacts of the last frame one after the other, closed or not; false when this one is open or index is too large.
+ */
+uint32_t scree_world_contact_count(const scree_world *world);
+bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_touching *touching);
 
 /* The pose a body has now. */
 void scree_world_get_pose(const scree_world *world, uint32_t body, double position[3], double orientation[4]);

@@ -2,11 +2,11 @@
  * One step, as it goes through the engine:
  *
  *   inputs at ports → aim the bodies → per frame: search → contacts → rows
- *     → per substep: refresh → gravity → warm start → sweeps → integrate → measure
+ *     → per substep: refresh → impacts → gravity → warm start → sweeps → integrate → measure
  *   → outputs at ports
  */
 #include "measure/measure.h"
-#include "solve/rows.h"
+#include "solve/impact.h"
 #include "solve/sweep.h"
 #include "world.h"
 
@@ -92,44 +92,130 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
         todo->particles->place[i].x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
 }
 
-static void run_substep(scree_world *world, scree_rows *rows, const scree_system *system, double h)
+/* Velocity above which an approach is an impact: ε d per frame with ε = 2 % (METHOD §6). */
+static double impact_speed(const scree_world *world, double frame)
+{
+    double given = world->settings->solver.impact_speed;
+    return given > 0.0 ? given : 0.02 * world->mean_diameter / frame;
+}
+
+/* Impacts change velocities and some positions: the rows are refreshed when there were any. */
+static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h)
+{
+    scree_impact impact = {.rows = &world->rows,
+                           .pairs = &world->pairs,
+                           .walls = &world->walls,
+                           .particles = &world->particles,
+                           .shapes = world->shapes,
+                           .bodies = world->bodies,
+                           .speed = impact_speed(world, frame),
+                           .h = h,
+                           .inelastic = world->settings->solver.substeps == 1,
+                           .arena = &world->arena};
+    uint32_t count = scree_impact_run(&impact);
+    if (count == UINT32_MAX)
+        return false;
+    world->impacts += count;
+    if (count > 0)
+        scree_rows_refresh(&world->rows, system, world->pool, h);
+    return true;
+}
+
+/* Sweeps until the change is small enough or their number is used up; returns how many. */
+static uint32_t run_sweeps(scree_world *world, scree_sweep *sweep)
 {
     const scree_solver *solver = &world->settings->solver;
-    uint32_t n = world->particles.count;
-    scree_sweep sweep = {rows, &world->pairs, &world->walls, world->particles.twist};
-    motion_job motion = {&world->particles, scale(h, vec3_of(world->settings->head.gravity)), h};
-    double beta = solver->warm_factor > 0.0 ? solver->warm_factor : solver->substeps == 1 ? 0.85 : 1.0; /* METHOD §7 */
-    double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
+    uint32_t done = 0;
+    while (done < solver->sweeps) {
+        double change = scree_sweep_once(sweep, (scree_order)solver->order, done);
+        done++;
+        if (change < solver->residual)
+            break;
+    }
+    return done;
+}
 
-    scree_rows_refresh(rows, system, world->pool, h);
+static bool run_substep(scree_world *world, const scree_system *system, double frame, bool last)
+{
+    const scree_solver *solver = &world->settings->solver;
+    double h = frame / world->substeps;
+    uint32_t n = world->particles.count;
+    motion_job motion = {&world->particles, scale(h, vec3_of(world->settings->head.gravity)), h};
+    double beta = solver->warm_factor > 0.0 ? solver->warm_factor : world->substeps == 1 ? 0.85 : 1.0; /* METHOD §7 */
+    double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
+    scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
+                         world->particles.twist, world->shuffled, &world->random};
+
+    scree_rows_refresh(&world->rows, system, world->pool, h);
+    if (!run_impacts(world, system, frame, h))
+        return false;
+    for (uint32_t i = 0; last && i < n; i++)
+        world->before[i] = world->particles.twist[i].v;
     scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
     scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    for (uint32_t i = 0; i < solver->sweeps; i++)
-        scree_sweep_once(&sweep);
+    world->sweeps += (double)run_sweeps(world, &sweep) / world->substeps;
+    if (last)
+        world->residual = scree_residual_measure(&world->rows, system, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
-    scree_measure_walls(world, rows);
+    scree_measure_walls(world, &world->rows);
     world->substep = h;
+    return true;
+}
+
+/* Scratch that lives as long as the frame. */
+static bool take_scratch(scree_world *world)
+{
+    uint32_t n = world->particles.count;
+    size_t contacts = world->pairs.count + world->walls.count;
+    bool shuffle = world->settings->solver.order == SCREE_ORDER_RANDOM;
+    world->before = scree_arena_get(&world->arena, n, sizeof *world->before);
+    world->sums = scree_arena_get(&world->arena, n, sizeof *world->sums);
+    world->shuffled = shuffle ? scree_arena_get(&world->arena, contacts, sizeof *world->shuffled) : NULL;
+    return world->before && world->sums && (world->shuffled || !shuffle);
+}
+
+/*
+ * Next frame's number of substeps: half as many again while the mean overlap error, or the residual as the way it makes
+ * in a frame, is above the tolerance; a fifth fewer when both are below a quarter of it.
+ */
+static void adapt_substeps(scree_world *world, double frame)
+{
+    const scree_solver *solver = &world->settings->solver;
+    if (!(solver->tolerance > 0.0) || world->contacts == 0)
+        return;
+    const scree_residual *r = &world->residual;
+    double way = fmax(r->normal, fmax(r->friction, r->rolling)) * r->scale * frame / world->mean_diameter;
+    double error = fmax(r->overlap_error, way);
+    uint32_t now = world->substeps, most = solver->max_substeps;
+    if (error > solver->tolerance)
+        now += now / 2 + 1;
+    else if (error < 0.25 * solver->tolerance && now > 1)
+        now -= now / 5 > 0 ? now / 5 : 1;
+    world->substeps = now > most ? most : now;
 }
 
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
-    uint32_t substeps = world->settings->solver.substeps;
-    double frame = dt / frames, h = frame / substeps;
+    double frame = dt / frames;
     scree_system system = {world->settings, &world->particles, world->shapes,
                            world->bodies,   &world->pairs,     &world->walls};
-    scree_rows rows;
     scree_arena_reset(&world->arena);
-    if (!find_contacts(world, frame) || !scree_rows_begin(&rows, &system, &world->arena, world->pool))
+    world->rows = (scree_rows){0};
+    if (!find_contacts(world, frame) || !scree_rows_begin(&world->rows, &system, &world->arena, world->pool) ||
+        !take_scratch(world))
         return false;
-    for (uint32_t k = 1; k <= substeps; k++) {
-        run_substep(world, &rows, &system, h);
-        double share = (done * (double)substeps + k) / ((double)frames * substeps);
+    world->sweeps = 0.0;
+    for (uint32_t k = 1; k <= world->substeps; k++) {
+        if (!run_substep(world, &system, frame, k == world->substeps))
+            return false;
+        double share = (done + (double)k / world->substeps) / frames;
         for (uint32_t i = 0; i < world->settings->body_count; i++)
             scree_rigid_advance(&world->bodies[i], share);
         scree_world_place_shapes(world);
     }
-    scree_measure_overlap(world, &rows);
+    scree_measure_overlap(world, &world->rows);
+    adapt_substeps(world, frame);
     return true;
 }
 
@@ -159,6 +245,7 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
     if (status != SCREE_OK)
         return status;
     uint32_t count = frames < 1.0 ? 1 : (uint32_t)frames;
+    world->impacts = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!run_frame(world, dt, count, i)) {
             world->started = false;

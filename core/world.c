@@ -128,8 +128,15 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return status;
     world->clock = (scree_clock){.base = time};
     world->substep = world->last_dt = 0.0;
-    world->contacts = 0;
-    world->mean_overlap = world->max_overlap = 0.0;
+    world->contacts = world->impacts = 0;
+    world->mean_overlap = world->max_overlap = world->sweeps = 0.0;
+    world->residual = (scree_residual){0};
+    world->rows = (scree_rows){0};
+    world->random = scree_random_seeded(world->settings->solver.seed);
+    world->substeps = world->settings->solver.substeps;
+    world->mean_diameter = 0.0;
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;
     world->started = true;
     return SCREE_OK;
 }
@@ -169,7 +176,10 @@ scree_particle scree_world_get_particle(const scree_world *world, uint32_t index
 {
     const scree_place *place = &world->particles.place[index];
     const scree_twist *twist = &world->particles.twist[index];
-    scree_particle particle = {.radius = place->r, .mass = 1.0 / twist->inv_mass, .fill = world->particles.fill[index]};
+    scree_particle particle = {.radius = place->r,
+                               .mass = 1.0 / twist->inv_mass,
+                               .fill = world->particles.fill[index],
+                               .material = world->particles.material[index]};
     vec3_store(particle.position, place->x);
     vec3_store(particle.velocity, twist->v);
     vec3_store(particle.angular_velocity, twist->w);
@@ -187,7 +197,9 @@ scree_hash scree_world_hash(const scree_world *world)
     scree_hash hash = {0, 0};
     const scree_scene *scene = world->settings;
     double now[2] = {scree_world_time(world), world->substep};
+    uint64_t counts[2] = {world->random.state, world->substeps};
     scree_hash_add(&hash, now, sizeof now);
+    scree_hash_add(&hash, counts, sizeof counts);
     scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);
     for (uint32_t i = 0; i < scene->body_count; i++)
         scree_hash_add(&hash, &world->bodies[i].now, sizeof world->bodies[i].now);

@@ -5,11 +5,14 @@
 #define SCREE_WORLD_H
 
 #include "base/parallel.h"
+#include "base/random.h"
 #include "body/bodies.h"
 #include "body/particles.h"
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "solve/residual.h"
+#include "solve/rows.h"
 
 /* Time as a count of equal steps since the step size last changed: no sum, no drift. */
 typedef struct scree_clock {
@@ -39,6 +42,15 @@ struct scree_world {
     double last_dt;                            /* s, length of the last step: what wrenches are means over */
     uint32_t contacts;                         /* closed in the last substep */
     double mean_overlap, max_overlap;          /* 1, likewise */
+    scree_rows rows;                           /* of the last frame, in the arena */
+    vec3 *before, *sums;                       /* [particles], scratch of one frame */
+    uint32_t *shuffled;                        /* [contacts], likewise; random order only */
+    scree_residual residual;                   /* of the last frame's last substep */
+    scree_random random;                       /* of the random sweep order */
+    uint32_t substeps;                         /* per frame; adapted when the solver has a tolerance */
+    double sweeps;                             /* per substep of the last frame, mean */
+    uint32_t impacts;                          /* in the last step */
+    double mean_diameter;                      /* m; scree_world_start */
 };
 
 /* Puts the shapes where their bodies are. */

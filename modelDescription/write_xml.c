@@ -82,6 +82,7 @@ static const unit units[] = {
     {"rad/s", .s = -1, .rad = 1, .display = {{"deg/s", DEGREES}, {"rpm", 9.5492965855137202}}},
     {"kg/m3", .kg = 1, .m = -3, .display = {{"g/cm3", 1e-3}}},
     {"Pa", .kg = 1, .m = -1, .s = -2, .display = {{"MPa", 1e-6}}},
+    {"Pa.s", .kg = 1, .m = -1, .s = -1},
     {"N", .kg = 1, .m = 1, .s = -2, .display = {{"kN", 1e-3}}},
     {"N.m", .kg = 1, .m = 2, .s = -2, .display = {{"kN.m", 1e-3}}},
     {"N/m", .kg = 1, .s = -2, .display = {{"kN/m", 1e-3}}},
@@ -158,6 +159,7 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
     write_attribute(out, "guid", model->guid);
     if (scene->head.description[0])
         write_attribute(out, "description", scene->head.description);
+    write_attribute(out, "license", "Scree: BSD-2-Clause, see documentation/licenses");
     write_attribute(out, "generationTool", "Scree " SCREE_VERSION);
     write_attribute(out, "variableNamingConvention", "structured");
     fputs(">\n", out);

@@ -37,8 +37,8 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
     printf("  materials %u, pairs %u, bodies %u, shapes %u, fills %u, ports %u\n", (unsigned)scene->material_count,
            (unsigned)scene->pair_count, (unsigned)scene->body_count, (unsigned)scene->shape_count,
            (unsigned)scene->fill_count, (unsigned)scene->port_count);
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < scene->fill_count; i++) { /* grains lie fill by fill */
+    uint32_t at = scene->grain_count; /* those come first, the others lie fill by fill */
+    for (uint32_t i = 0; i < scene->fill_count; i++) {
         uint32_t from = at;
         while (at < info.particles && scree_world_get_particle(world, at).fill == i)
             at++;

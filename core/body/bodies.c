@@ -35,10 +35,15 @@ void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt)
     rigid->to.q = quat_normalize(quat_mul(quat_exp(scale(dt, vec3_of(motion->angular_velocity))), said.q));
     rigid->v = scale(1.0 / dt, sub(rigid->to.x, rigid->from.x));
     rigid->w = scale(1.0 / dt, quat_log(quat_mul(rigid->to.q, quat_conj(rigid->from.q))));
-    vec3 zero = {0.0, 0.0, 0.0};
-    vec3 turn = {rigid->w.x * dt, rigid->w.y * dt, rigid->w.z * dt};
-    if (length(turn) < 1e-15) /* rounding of the quaternion product, not a rotation: keep a resting body at rest */
-        rigid->w = zero;
+    if (length(rigid->w) * dt <
+        1e-15) /* rounding of the quaternion product, not a rotation: what rests stays at rest */
+        rigid->w = (vec3){0.0, 0.0, 0.0};
+}
+
+void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q)
+{
+    rigid->impulse = add(rigid->impulse, p);
+    rigid->twist_impulse = add(rigid->twist_impulse, add(cross(sub(point, rigid->now.x), p), q));
 }
 
 void scree_rigid_advance(scree_rigid *rigid, double share)

@@ -19,7 +19,7 @@ typedef struct scree_rigid {
     scree_pose from, to; /* of the step under way; set by scree_rigid_aim */
     vec3 v;              /* m/s, of the origin during the step; set by scree_rigid_aim */
     vec3 w;              /* rad/s, likewise */
-    vec3 impulse;        /* N s, on the body by particles since the step began; set by scree_measure_walls */
+    vec3 impulse;        /* N s, on the body by particles since the step began; set by scree_rigid_push */
     vec3 twist_impulse;  /* N m s, likewise, about its origin at the time */
 } scree_rigid;
 
@@ -33,6 +33,9 @@ void scree_rigid_place(scree_rigid *rigid, scree_pose pose);
 
 /* Begins a step of dt towards `pose` moved on by the motion's twist over dt; NULL motion: stay. */
 void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt);
+
+/* Adds an impulse p at a point and an angular impulse q to what the body has got in this step. */
+void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q);
 
 /* Moves to the share 0 … 1 of the step's way. */
 void scree_rigid_advance(scree_rigid *rigid, double share);

@@ -79,11 +79,31 @@ static double draw_diameter(const scree_scene *scene, uint32_t index, double tot
     return chosen->diameter + u * (upper_diameter(chosen) - chosen->diameter);
 }
 
+/* A resting sphere: m = ρ 4/3 π r³, I = 2/5 m r². */
+static void put(scree_particles *particles, uint32_t i, const scree_scene *scene, uint32_t material, vec3 x, double r)
+{
+    double mass = scene->materials[material].density * 4.0 / 3.0 * SCREE_PI * r * r * r;
+    particles->place[i] = (scree_place){.x = x, .r = r};
+    particles->twist[i] = (scree_twist){.inv_mass = 1.0 / mass, .inv_inertia = 1.0 / (0.4 * mass * r * r)};
+    particles->material[i] = material;
+}
+
+static void place_single(scree_particles *particles, const scree_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->grain_count; i++) {
+        const scree_grain *grain = &scene->grains[i];
+        put(particles, i, scene, grain->material, vec3_of(grain->position), 0.5 * grain->diameter);
+        particles->twist[i].v = vec3_of(grain->velocity);
+        particles->twist[i].w = vec3_of(grain->angular_velocity);
+        particles->fill[i] = UINT32_MAX;
+    }
+}
+
 static void place_grains(scree_particles *particles, uint32_t from, const scree_scene *scene, uint32_t index,
                          const lattice *grid)
 {
     const scree_fill *fill = &scene->fills[index];
-    double density = scene->materials[fill->material].density, total = 0.0;
+    double total = 0.0;
     scree_random random = scree_random_seeded(fill->seed);
     for (uint32_t i = 0; i < scene->size_count; i++)
         if (scene->sizes[i].fill == index)
@@ -96,18 +116,15 @@ static void place_grains(scree_particles *particles, uint32_t from, const scree_
             jitter[c] = (2.0 * scree_random_unit(&random) - 1.0) * JITTER * grid->largest;
         vec3 steps = {(double)site[0], (double)site[1], (double)site[2]};
         vec3 x = add(mul_add(grid->first, grid->spacing, steps), vec3_of(jitter));
-        double mass = density * 4.0 / 3.0 * SCREE_PI * r * r * r;
-        uint32_t i = from + (uint32_t)k;
-        particles->place[i] = (scree_place){.x = x, .r = r};
-        particles->twist[i] = (scree_twist){.inv_mass = 1.0 / mass, .inv_inertia = 1.0 / (0.4 * mass * r * r)};
-        particles->fill[i] = index;
+        put(particles, from + (uint32_t)k, scene, fill->material, x, r);
+        particles->fill[from + (uint32_t)k] = index;
     }
 }
 
-/* Finds out how many grains each fill gets; *total is their sum. */
+/* Finds out how many grains each fill gets; *total is the number of all grains. */
 static scree_status plan_all(const scree_scene *scene, lattice *grids, uint32_t *total, scree_error *error)
 {
-    double sum = 0.0;
+    double sum = scene->grain_count;
     for (uint32_t i = 0; i < scene->fill_count; i++) {
         lattice *grid = &grids[i];
         *grid = plan_lattice(scene, i);
@@ -149,7 +166,9 @@ scree_status scree_particles_fill(scree_particles *particles, const scree_scene 
     }
     if (!complete)
         status = scree_fail(error, SCREE_MEMORY, "out of memory for %u grains", (unsigned)total);
-    uint32_t from = 0;
+    if (status == SCREE_OK)
+        place_single(particles, settings);
+    uint32_t from = settings->grain_count;
     for (uint32_t i = 0; i < settings->fill_count && status == SCREE_OK; i++) {
         place_grains(particles, from, settings, i, &grids[i]);
         from += (uint32_t)grids[i].wanted;

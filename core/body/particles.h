@@ -25,7 +25,8 @@ typedef struct scree_twist {
 #define SCREE_PARTICLE_ARRAYS(X)                                                                                       \
     X(scree_place, place)                                                                                              \
     X(scree_twist, twist)                                                                                              \
-    X(uint32_t, fill)
+    X(uint32_t, fill)                                                                                                  \
+    X(uint32_t, material)
 
 typedef struct scree_particles {
     uint32_t count;
@@ -34,7 +35,8 @@ typedef struct scree_particles {
 #undef X
 } scree_particles;
 
-/* Makes the particles of all fills of `settings`. On failure *particles is empty. */
+/* Makes the particles: those placed by hand, then those of the fills, in the order of `settings`. On failure *particles
+ * is empty. */
 scree_status scree_particles_fill(scree_particles *particles, const scree_scene *settings, const scree_memory *memory,
                                   scree_error *error);
 void scree_particles_free(scree_particles *particles, const scree_memory *memory);

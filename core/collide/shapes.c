@@ -10,6 +10,10 @@ scree_placed scree_shape_place(const scree_shape *shape, scree_pose pose)
     } else {
         placed.q = quat_mul(pose.q, quat_exp(vec3_of(shape->rotation)));
         placed.half = scale(0.5, vec3_of(shape->size));
+        if (shape->kind == SCREE_SHAPE_TUBE) {
+            double half = shape->length > 0.0 ? 0.5 * shape->length : HUGE_VAL;
+            placed.half = (vec3){shape->radius, shape->radius, half};
+        }
     }
     return placed;
 }
@@ -47,16 +51,27 @@ static scree_touch touch_box(const scree_placed *box, vec3 x, double r)
     return (scree_touch){.overlap = r - distance, .n = quat_rotate(box->q, scale(1.0 / distance, gap))};
 }
 
+/* The inner face of a thin shell; a grain beyond its ends or outside of it does not touch. */
+static scree_touch touch_tube(const scree_placed *tube, vec3 x, double r)
+{
+    vec3 p = quat_rotate(quat_conj(tube->q), sub(x, tube->x));
+    double out = sqrt(p.x * p.x + p.y * p.y);
+    if (fabs(p.z) > tube->half.z || out > tube->half.x + r || out < 1e-12 * r)
+        return (scree_touch){.overlap = -HUGE_VAL, .n = {1.0, 0.0, 0.0}};
+    vec3 n = {p.x / out, p.y / out, 0.0};
+    return (scree_touch){.overlap = out + r - tube->half.x, .n = quat_rotate(tube->q, n)};
+}
+
 scree_touch scree_shape_touch(const scree_placed *shape, vec3 x, double r)
 {
     if (shape->kind == SCREE_SHAPE_PLANE)
         return (scree_touch){.overlap = r - dot(shape->n, sub(x, shape->x)), .n = scale(-1.0, shape->n)};
-    return touch_box(shape, x, r);
+    return shape->kind == SCREE_SHAPE_BOX ? touch_box(shape, x, r) : touch_tube(shape, x, r);
 }
 
 double scree_shape_speed(const scree_placed *shape, const scree_rigid *rigid, vec3 x)
 {
-    double arm = shape->kind == SCREE_SHAPE_PLANE ? length(sub(x, rigid->now.x))
-                                                  : length(sub(shape->x, rigid->now.x)) + length(shape->half);
+    double arm = shape->kind != SCREE_SHAPE_BOX ? length(sub(x, rigid->now.x))
+                                                : length(sub(shape->x, rigid->now.x)) + length(shape->half);
     return length(rigid->v) + length(rigid->w) * arm;
 }

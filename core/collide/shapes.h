@@ -9,10 +9,10 @@
 typedef struct scree_placed {
     uint32_t kind; /* scree_shape_kind */
     uint32_t body;
-    vec3 x;    /* m, point of the plane, centre of the box */
-    quat q;    /* box axes */
+    vec3 x;    /* m, point of the plane, centre of the box or tube */
+    quat q;    /* box, tube axes */
     vec3 n;    /* outward normal of the plane */
-    vec3 half; /* m, half edges of the box */
+    vec3 half; /* m, half edges of the box; tube: radius, radius, half length */
 } scree_placed;
 
 /* Where a sphere and a shape meet. */

@@ -7,11 +7,8 @@ void scree_measure_walls(scree_world *world, const scree_rows *rows)
         const scree_contact *contact = &world->walls.items[i];
         if (!row->closed)
             continue;
-        scree_rigid *body = &world->bodies[world->shapes[contact->b].body];
-        vec3 p = mul_add(contact->pt, contact->pn, row->n);
-        body->impulse = add(body->impulse, p);
-        vec3 moment = cross(sub(rows->points[i], body->now.x), p);
-        body->twist_impulse = add(body->twist_impulse, add(moment, contact->pr));
+        scree_rigid_push(&world->bodies[world->shapes[contact->b].body], rows->points[i],
+                         mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
     }
 }
 
@@ -59,7 +56,18 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
     *info = (scree_info){.particles = particles->count,
                          .contacts = world->contacts,
                          .mean_overlap = world->mean_overlap,
-                         .max_overlap = world->max_overlap};
+                         .max_overlap = world->max_overlap,
+                         .overlap_error = world->residual.overlap_error,
+                         .residual_normal = world->residual.normal,
+                         .residual_friction = world->residual.friction,
+                         .residual_rolling = world->residual.rolling,
+                         .residual_momentum = world->residual.momentum,
+                         .residual_scale = world->residual.scale,
+                         .substeps = world->last_dt > 0.0 ? world->substeps : 0,
+                         .sweeps = world->sweeps,
+                         .impacts = world->impacts};
+    info->residual = fmax(fmax(info->residual_normal, info->residual_friction),
+                          fmax(info->residual_rolling, info->residual_momentum));
     for (uint32_t i = 0; i < particles->count; i++) {
         const scree_twist *twist = &particles->twist[i];
         double mass = 1.0 / twist->inv_mass;
@@ -71,4 +79,30 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
     vec3_store(info->momentum, momentum);
     if (info->mass > 0.0)
         vec3_store(info->center, scale(1.0 / info->mass, moment));
+}
+
+uint32_t scree_world_contact_count(const scree_world *world)
+{
+    return world->rows.wall_rows ? (uint32_t)(world->walls.count + world->pairs.count) : 0;
+}
+
+bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_touching *touching)
+{
+    size_t walls = world->walls.count;
+    if (index >= scree_world_contact_count(world))
+        return false;
+    bool wall = index < walls;
+    const scree_row *row = wall ? &world->rows.wall_rows[index] : &world->rows.pair_rows[index - walls];
+    const scree_contact *contact = wall ? &world->walls.items[index] : &world->pairs.items[index - walls];
+    if (!row->closed)
+        return false;
+    *touching = (scree_touching){.particle = contact->a,
+                                 .other = wall ? UINT32_MAX : contact->b,
+                                 .body = wall ? world->settings->shapes[contact->b].body : UINT32_MAX,
+                                 .shape = wall ? contact->b : UINT32_MAX,
+                                 .overlap = row->overlap};
+    vec3_store(touching->point, mul_add(world->particles.place[contact->a].x, row->la, row->n));
+    vec3_store(touching->normal, row->n);
+    vec3_store(touching->force, scale(1.0 / world->substep, mul_add(contact->pt, contact->pn - row->pull, row->n)));
+    return true;
 }

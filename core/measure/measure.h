@@ -4,7 +4,6 @@
 #ifndef SCREE_MEASURE_MEASURE_H
 #define SCREE_MEASURE_MEASURE_H
 
-#include "solve/rows.h"
 #include "world.h"
 
 /* After a substep: adds the impulses of the wall contacts to their bodies. */

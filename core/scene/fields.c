@@ -50,6 +50,7 @@
 
 static const char *const warm_start_words[] = {"none", "history", "model", NULL};
 static const char *const roll_radius_words[] = {"effective", "radius", NULL};
+static const char *const order_words[] = {"index", "reverse", "symmetric", "random", NULL};
 static const char *const law_words[] = {"hertz", "linear", NULL};
 static const char *const body_words[] = {"static", "driven", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
@@ -70,7 +71,17 @@ static const scree_field solver_fields[] = {
     REAL(scree_solver, frame, "frame", "s", 1e-7, 1.0, 0.005, SETTABLE,
          "Longest time between two contact searches; a communication step is divided into equal frames"),
     COUNT(scree_solver, substeps, "substeps", 1, 10000, 10, SETTABLE, "Substeps per frame"),
-    COUNT(scree_solver, sweeps, "sweeps", 1, 100000, 1, SETTABLE, "Sweeps over all contacts per substep"),
+    COUNT(scree_solver, sweeps, "sweeps", 1, 100000, 1, SETTABLE, "Sweeps over all contacts per substep, at most"),
+    CHOICE(scree_solver, order, "order", order_words, SCREE_ORDER_INDEX, "Order in which a sweep visits the contacts"),
+    REAL(scree_solver, residual, "residual", "1", 0.0, 1.0, 0.0, SETTABLE,
+         "A substep's sweeps end when a sweep changes the normal impulses by less than this share; 0: never early"),
+    REAL(scree_solver, tolerance, "tolerance", "1", 0.0, 1.0, 0.0, SETTABLE,
+         "Mean overlap error, as a share of the diameter, that the number of substeps is adapted to; 0: fixed number"),
+    COUNT(scree_solver, max_substeps, "maxSubsteps", 1, 10000, 100, SETTABLE,
+          "Most substeps per frame that the adaption may take"),
+    REAL(scree_solver, impact_speed, "impactSpeed", "m/s", 0.0, 1e6, 0.0, SETTABLE,
+         "Approach speed above which a contact is an impact; 0: a fiftieth of the mean diameter per frame"),
+    COUNT(scree_solver, seed, "seed", 0, 4294967295.0, 1, SETTABLE, "Seed of the random order"),
     CHOICE(scree_solver, warm_start, "warmStart", warm_start_words, SCREE_WARM_HISTORY,
            "What the impulses of a substep start from"),
     REAL(scree_solver, warm_factor, "warmFactor", "1", 0.0, 1.0, 0.0, SETTABLE,
@@ -89,6 +100,8 @@ static const scree_field material_fields[] = {
     REAL(scree_material, density, "density", "kg/m3", 1.0, 30000.0, 0.0, REQUIRED | SETTABLE, "Density of the solid"),
     REAL(scree_material, youngs, "youngs", "Pa", 1e3, 1e13, 0.0, REQUIRED | SETTABLE, "Young's modulus"),
     REAL(scree_material, poisson, "poisson", "1", 0.0, 0.499, 0.3, SETTABLE, "Poisson's ratio"),
+    REAL(scree_material, viscosity, "viscosity", "Pa.s", 0.0, 1e12, 0.0, SETTABLE,
+         "Viscosity of the solid, from which its pairs get their damping unless they name one"),
 };
 
 static const scree_field pair_fields[] = {
@@ -100,7 +113,10 @@ static const scree_field pair_fields[] = {
     REAL(scree_pair, rolling, "rolling", "1", 0.0, 10.0, 0.0, SETTABLE, "Coefficient of rolling resistance"),
     REAL(scree_pair, twist, "twist", "1", 0.0, 1.0, 0.0, SETTABLE,
          "Twisting resistance as a share of friction times the effective radius"),
-    REAL(scree_pair, damping, "damping", "s", 0.0, 10.0, 0.0, SETTABLE, "Viscous damping time of the normal force"),
+    REAL(scree_pair, damping, "damping", "s", 0.0, 10.0, 0.0, SETTABLE,
+         "Viscous damping time of the normal force; 0: from the viscosities of the materials"),
+    REAL(scree_pair, restitution, "restitution", "1", 0.0, 1.0, 0.0, SETTABLE, "Coefficient of restitution of impacts"),
+    REAL(scree_pair, adhesion, "adhesion", "N", 0.0, 1e9, 0.0, SETTABLE, "Pull-off force of a closed contact"),
 };
 
 static const scree_field body_fields[] = {
@@ -146,6 +162,21 @@ static const scree_field port_fields[] = {
            "motion: pose and twist in, wrench out; wrench: wrench out only"),
 };
 
+static const scree_field grain_fields[] = {
+    REFERENCE(scree_grain, material, "material", MATERIAL, "Material of the grain"),
+    REAL(scree_grain, diameter, "diameter", "m", 1e-6, 1e3, 0.0, REQUIRED, "Diameter"),
+    VECTOR(scree_grain, position, "position", "m", 0.0, REQUIRED, "Centre at the start"),
+    VECTOR(scree_grain, velocity, "velocity", "m/s", 0.0, 0, "Velocity at the start"),
+    VECTOR(scree_grain, angular_velocity, "angularVelocity", "rad/s", 0.0, 0, "Angular velocity at the start"),
+};
+
+static const scree_field tube_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Inner radius"),
+    REAL(scree_shape, length, "length", "m", 0.0, 1e6, 0.0, 0, "Length along its z axis; 0: without end"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -164,6 +195,9 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_FILL] = DESCRIBE("fill", SCENE, 0, 0, fill_fields, "Grains in a box-shaped region"),
     [SCREE_ELEMENT_SIZE] = DESCRIBE("size", FILL, 1, 0, size_fields, "A class of the size distribution"),
     [SCREE_ELEMENT_PORT] = DESCRIBE("port", SCENE, 0, 0, port_fields, "What the FMU exports of a body"),
+    [SCREE_ELEMENT_GRAIN] = DESCRIBE("grain", SCENE, 0, 0, grain_fields, "One grain, placed by hand"),
+    [SCREE_ELEMENT_TUBE] =
+        DESCRIBE("tube", BODY, 0, 0, tube_fields, "Cylindrical shell, open at both ends; grains inside"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -195,6 +229,8 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_FILL] = LIST(fills, fill_count, scree_fill, UINT32_MAX),
     [SCREE_ELEMENT_SIZE] = LIST(sizes, size_count, scree_size, offsetof(scree_size, fill)),
     [SCREE_ELEMENT_PORT] = LIST(ports, port_count, scree_port, UINT32_MAX),
+    [SCREE_ELEMENT_GRAIN] = LIST(grains, grain_count, scree_grain, UINT32_MAX),
+    [SCREE_ELEMENT_TUBE] = SHAPE(TUBE),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

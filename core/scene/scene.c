@@ -114,24 +114,55 @@ static scree_status check_pairs(const scree_scene *scene, scree_blame *blame, sc
             return blame_on(blame, record_of(scene, SCREE_ELEMENT_PAIR, i), "stiffness");
         }
     }
-    for (uint32_t i = 0; i < scene->fill_count; i++) {
-        uint32_t grain = scene->fills[i].material;
-        for (uint32_t k = 0; k < scene->fill_count + scene->body_count; k++) {
-            bool is_fill = k < scene->fill_count;
-            uint32_t other = is_fill ? scene->fills[k].material : scene->bodies[k - scene->fill_count].material;
-            if (scree_scene_find_pair(scene, grain, other) != UINT32_MAX)
-                continue;
-            scree_fail(error, SCREE_INVALID,
-                       "%s %s: its material %s meets %s in fill %s, and there is no pair for the two; add <pair "
-                       "a=\"%s\" b=\"%s\" friction=\"…\"/>",
-                       is_fill ? "fill" : "body",
-                       is_fill ? scene->fills[k].id : scene->bodies[k - scene->fill_count].id,
-                       scene->materials[other].id, scene->materials[grain].id, scene->fills[i].id,
-                       scene->materials[grain].id, scene->materials[other].id);
-            return blame_on(blame,
-                            is_fill ? record_of(scene, SCREE_ELEMENT_FILL, k)
-                                    : record_of(scene, SCREE_ELEMENT_BODY, k - scene->fill_count),
-                            "material");
+    return SCREE_OK;
+}
+
+/* The material of a record that has grains or a surface; UINT32_MAX for the others. */
+static uint32_t material_of(const scree_scene *scene, scree_record record)
+{
+    switch (record.element) {
+    case SCREE_ELEMENT_FILL:
+        return scene->fills[record.index].material;
+    case SCREE_ELEMENT_GRAIN:
+        return scene->grains[record.index].material;
+    case SCREE_ELEMENT_BODY:
+        return scene->bodies[record.index].material;
+    default:
+        return UINT32_MAX;
+    }
+}
+
+/* Whatever may touch a grain of material `grain` has a pair with it. */
+static scree_status check_meetings(const scree_scene *scene, uint32_t grain, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->record_count; i++) {
+        uint32_t other = material_of(scene, scene->records[i]);
+        if (other == UINT32_MAX || scree_scene_find_pair(scene, grain, other) != UINT32_MAX)
+            continue;
+        const char *a = scene->materials[grain].id, *b = scene->materials[other].id;
+        scree_fail(error, SCREE_INVALID,
+                   "%s: its material %s meets grains of %s, and there is no pair for the two; add <pair a=\"%s\" "
+                   "b=\"%s\" friction=\"…\"/>",
+                   scree_element_describe((scree_element)scene->records[i].element)->name, b, a, a, b);
+        return blame_on(blame, i, "material");
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_materials(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t material = 0; material < scene->material_count; material++) {
+        bool has_grains = false;
+        for (uint32_t i = 0; i < scene->record_count && !has_grains; i++)
+            has_grains =
+                scene->records[i].element != SCREE_ELEMENT_BODY && material_of(scene, scene->records[i]) == material;
+        scree_status status = has_grains ? check_meetings(scene, material, blame, error) : SCREE_OK;
+        if (status != SCREE_OK)
+            return status;
+        const scree_material *m = &scene->materials[material];
+        if (m->viscosity > 0.0 && !(m->poisson > 0.0)) {
+            scree_fail(error, SCREE_INVALID, "material: a viscosity needs a Poisson's ratio above 0");
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_MATERIAL, material), "viscosity");
         }
     }
     return SCREE_OK;
@@ -224,8 +255,8 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
 
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
-    static scree_status (*const checks[])(const scree_scene *, scree_blame *,
-                                          scree_error *) = {check_pairs, check_shapes, check_fills, check_ports};
+    static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
+        check_pairs, check_materials, check_shapes, check_fills, check_ports};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

@@ -15,6 +15,23 @@ static double hertz_stiffness(const scree_material *a, const scree_material *b, 
     return 4.0 / 3.0 / compliance * sqrt(r);
 }
 
+/* c of the materials' viscosities (Paper I eq. 11), each with the share of the compliance that is its own. */
+static double damping_time(const scree_pair *pair, const scree_material *a, const scree_material *b)
+{
+    if (pair->damping > 0.0)
+        return pair->damping;
+    const scree_material *both[2] = {a, b};
+    double sum = 0.0, weight = 0.0;
+    for (int i = 0; i < 2; i++) {
+        double nu = both[i]->poisson, soft = (1.0 - nu * nu) / both[i]->youngs;
+        weight += soft;
+        if (both[i]->viscosity > 0.0)
+            sum += soft * 4.0 * (1.0 - nu * nu) * (1.0 - 2.0 * nu) * both[i]->viscosity /
+                   (15.0 * both[i]->youngs * nu * nu);
+    }
+    return sum / weight;
+}
+
 /* r_eff: effective radius r*; r_roll: radius of the rolling limit. */
 static void set_material(scree_row *row, const scree_scene *settings, uint32_t a, uint32_t b, double r_eff,
                          double r_roll)
@@ -23,7 +40,9 @@ static void set_material(scree_row *row, const scree_scene *settings, uint32_t a
     bool hertz = pair->law == SCREE_LAW_HERTZ;
     row->k_n = hertz ? hertz_stiffness(&settings->materials[a], &settings->materials[b], r_eff) : pair->stiffness;
     row->e = hertz ? 1.25 : 1.0;
-    row->tau = pair->damping / row->e;
+    row->tau = damping_time(pair, &settings->materials[a], &settings->materials[b]) / row->e;
+    row->restitution = pair->restitution;
+    row->adhesion = pair->adhesion;
     row->mu = pair->friction;
     row->roll = pair->rolling * r_roll;
     row->twist = pair->twist * pair->friction * r_eff;
@@ -42,8 +61,7 @@ static void begin_pairs(void *context, uint32_t range, uint32_t begin, uint32_t 
         scree_row *row = &todo->rows->pair_rows[i];
         double ra = particles->place[contact->a].r, rb = particles->place[contact->b].r;
         double r_eff = ra * rb / (ra + rb);
-        set_material(row, settings, settings->fills[particles->fill[contact->a]].material,
-                     settings->fills[particles->fill[contact->b]].material, r_eff,
+        set_material(row, settings, particles->material[contact->a], particles->material[contact->b], r_eff,
                      by_radius ? (ra < rb ? ra : rb) : r_eff);
         row->distance = ra + rb;
     }
@@ -60,8 +78,7 @@ static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t 
         scree_row *row = &todo->rows->wall_rows[i];
         double r = system->particles->place[contact->a].r;
         uint32_t body = settings->shapes[contact->b].body;
-        set_material(row, settings, settings->fills[system->particles->fill[contact->a]].material,
-                     settings->bodies[body].material, r, r);
+        set_material(row, settings, system->particles->material[contact->a], settings->bodies[body].material, r, r);
         row->distance = r;
     }
 }
@@ -87,10 +104,11 @@ static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, 
     double tau = solver->stabilization * h > row->tau ? solver->stabilization * h : row->tau;
     double upsilon = 1.0 / (1.0 + 4.0 * tau / h);
     double soft = row->e > 1.0 ? sqrt(row->overlap) : 1.0; /* δ^(2e−2) */
-    double u_n = dot(row->n, sub(b->v, a->v));
     double inv_mass = a->inv_mass + b->inv_mass, inv_inertia = a->inv_inertia + b->inv_inertia;
+    row->u_n = dot(row->n, sub(b->v, a->v)); /* the arms are along n: rotation adds nothing */
+    row->pull = h * row->adhesion;
     row->sigma_n = 4.0 * upsilon / (h * h * row->e * row->k_n * soft);
-    row->b_n = 4.0 / h * upsilon * row->overlap / row->e + upsilon * u_n;
+    row->b_n = 4.0 / h * upsilon * row->overlap / row->e + upsilon * row->u_n;
     row->sigma_t = solver->tangent_gamma / h;
     /* the same compliance seen at the rim: an angular impulse over an arm acts like a tangential one */
     row->sigma_r = row->sigma_t / (row->la * row->la);

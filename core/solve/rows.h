@@ -2,12 +2,13 @@
  * Constraint rows: the numbers that one contact contributes to the solve of one substep.
  *
  * Symbols: δ overlap, n normal from a to b, h substep, k_n stiffness, e = 5/4 (Hertz) or 1 (linear), c damping,
- *          Υ = 1/(1 + 4 τ_n/h), τ_n = max(n_s h, c/e), Σ_n compliance, b_n right-hand side, D diagonals.
+ *          Υ = 1/(1 + 4 τ_n/h), τ_n = max(n_s h, c/e), Σ_n compliance, b_n right-hand side, D diagonals, f_a adhesion.
  *   Σ_n = 4 Υ / (h² e k_n δ^(2e−2))                                   (METHOD §2; Paper IV eq. 17)
  *   b_n = (4/h) Υ δ/e + Υ u_n(v before gravity)
  *   D_n = 1/m_a + 1/m_b + Σ_n,  D_t = 1/m_a + 1/m_b + l_a²/I_a + l_b²/I_b + Σ_t,  D_r = 1/I_a + 1/I_b + Σ_r   (METHOD
  * §3) The arms l of two particles end at one common point, l_a + l_b = |x_b − x_a|, where METHOD §3 takes the radii: so
- * both get the impulse at the same point and angular momentum is kept to rounding, also at large overlaps.
+ * both get the impulse at the same point and angular momentum is kept to rounding, also at large overlaps. Adhesion
+ * pulls with f_a while the contact is closed; P_n is the elastic push alone, and the limits are of that.
  */
 #ifndef SCREE_SOLVE_ROWS_H
 #define SCREE_SOLVE_ROWS_H
@@ -19,25 +20,29 @@
 
 typedef struct scree_row {
     /* per frame; set by scree_rows_begin */
-    double k_n;      /* N/m^(3/2) or N/m */
-    double e;        /* 5/4 or 1 */
-    double tau;      /* s, c/e */
-    double mu;       /* 1 */
-    double roll;     /* m, rolling limit over P_n */
-    double twist;    /* m, twist limit over P_n */
-    double distance; /* m, sum of radii or radius */
+    double k_n;         /* N/m^(3/2) or N/m */
+    double e;           /* 5/4 or 1 */
+    double tau;         /* s, c/e */
+    double mu;          /* 1 */
+    double roll;        /* m, rolling limit over P_n */
+    double twist;       /* m, twist limit over P_n */
+    double distance;    /* m, sum of radii or radius */
+    double restitution; /* 1 */
+    double adhesion;    /* N */
     /* per substep; set by scree_rows_refresh */
     bool closed; /* touching; all below are valid only then */
     vec3 n;
     double la, lb;           /* m, arms */
     double overlap;          /* m */
+    double u_n;              /* m/s, before gravity */
     double sigma_n, b_n;     /* 1/kg, m/s */
     double inv_dn, inv_dt;   /* kg */
     double inv_dr;           /* kg m2 */
     double sigma_t, sigma_r; /* 1/kg, 1/(kg m2) */
+    double pull;             /* N s, h times adhesion */
 } scree_row;
 
-/* Rows of all contacts of a frame, in the arena. walls[i] is the moving surface that wall contact i touches. */
+/* Rows of all contacts of a frame, in the arena. surfaces[i] is the moving surface that wall contact i touches. */
 typedef struct scree_rows {
     scree_row *pair_rows;  /* [pairs->count] */
     scree_row *wall_rows;  /* [walls->count] */

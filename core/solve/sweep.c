@@ -3,105 +3,109 @@
  *   P_n ← max(0, P_n − (u_n + Σ_n P_n − b_n)/D_n)
  *   P_t ← proj(P_t − (u_t + Σ_t P_t)/D_t),  |P_t| ≤ μ P_n
  *   P_r ← proj(P_r − (w + Σ_r P_r)/D_r),    rolling part ≤ μ_r r P_n, twist part ≤ α μ r* P_n
- * with u = v_b − v_a − (l_a ω_a + l_b ω_b) × n and w = ω_b − ω_a.
  */
 #include "solve/sweep.h"
 
-/* v, ω of both bodies after an impulse P at the contact point and an angular impulse Q, + on b and − on a. */
-static inline void apply(const scree_row *row, scree_twist *a, scree_twist *b, vec3 p, vec3 q)
-{
-    vec3 turn = cross(row->n, p);
-    a->v = mul_add(a->v, -a->inv_mass, p);
-    b->v = mul_add(b->v, b->inv_mass, p);
-    a->w = mul_add(a->w, -a->inv_inertia, mul_add(q, row->la, turn));
-    b->w = mul_add(b->w, b->inv_inertia, mul_add(q, -row->lb, turn));
-}
+#include "solve/cone.h"
 
-static inline vec3 limit(vec3 p, double bound)
-{
-    double square = dot(p, p);
-    return square > bound * bound ? scale(bound / sqrt(square), p) : p;
-}
+/* Sums over a sweep, for the early stop. */
+typedef struct change {
+    double moved, held; /* (N s)²: Σ ΔP_n², Σ P_n² */
+} change;
 
-static inline vec3 tangential(vec3 n, vec3 p)
+static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b, change *sum)
 {
-    return mul_add(p, -dot(n, p), n);
-}
-
-/* Rolling part within roll * pn, twist part within twist * pn. */
-static inline vec3 limit_roll(const scree_row *row, double pn, vec3 p)
-{
-    double along = dot(row->n, p), bound = row->twist * pn;
-    vec3 rolling = limit(mul_add(p, -along, row->n), row->roll * pn);
-    along = along > bound ? bound : along < -bound ? -bound : along;
-    return mul_add(rolling, along, row->n);
-}
-
-static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b)
-{
-    vec3 n = row->n, zero = {0.0, 0.0, 0.0};
-
-    double u_n = dot(n, sub(b->v, a->v)); /* the arms are along n: rotation adds nothing */
+    double u_n = scree_normal_velocity(row, a, b);
     double pn = contact->pn - (u_n + row->sigma_n * contact->pn - row->b_n) * row->inv_dn;
     pn = pn > 0.0 ? pn : 0.0;
-    vec3 push = scale(pn - contact->pn, n);
+    double step = pn - contact->pn;
+    vec3 push = scale(step, row->n);
     a->v = mul_add(a->v, -a->inv_mass, push);
     b->v = mul_add(b->v, b->inv_mass, push);
     contact->pn = pn;
+    sum->moved += step * step;
+    sum->held += pn * pn;
 
     if (row->mu > 0.0) {
-        vec3 u = sub(sub(b->v, a->v), cross(mul_add(scale(row->la, a->w), row->lb, b->w), n));
-        vec3 u_t = tangential(n, u);
-        vec3 wish = mul_add(contact->pt, -row->inv_dt, mul_add(u_t, row->sigma_t, contact->pt));
-        vec3 pt = limit(wish, row->mu * pn);
-        apply(row, a, b, sub(pt, contact->pt), zero);
+        vec3 zero = {0.0, 0.0, 0.0};
+        vec3 pt = scree_wanted_friction(row, pn, contact->pt, scree_slip(row, a, b));
+        scree_apply(row, a, b, sub(pt, contact->pt), zero);
         contact->pt = pt;
     }
-    if (row->roll > 0.0 || row->twist > 0.0) {
-        vec3 w = sub(b->w, a->w);
-        vec3 wish = mul_add(contact->pr, -row->inv_dr, mul_add(w, row->sigma_r, contact->pr));
-        vec3 pr = limit_roll(row, pn, wish);
-        vec3 change = sub(pr, contact->pr);
-        a->w = mul_add(a->w, -a->inv_inertia, change);
-        b->w = mul_add(b->w, b->inv_inertia, change);
+    if (scree_resists_rolling(row)) {
+        vec3 pr = scree_wanted_rolling(row, pn, contact->pr, sub(b->w, a->w));
+        vec3 step_r = sub(pr, contact->pr);
+        a->w = mul_add(a->w, -a->inv_inertia, step_r);
+        b->w = mul_add(b->w, b->inv_inertia, step_r);
         contact->pr = pr;
     }
 }
 
-void scree_sweep_once(scree_sweep *sweep)
+/* Contact k of all: walls come first. */
+static inline void visit(scree_sweep *sweep, size_t k, change *sum)
 {
-    for (size_t i = 0; i < sweep->walls->count; i++) {
-        const scree_row *row = &sweep->rows->wall_rows[i];
-        scree_contact *contact = &sweep->walls->items[i];
+    size_t walls = sweep->walls->count;
+    if (k < walls) {
+        const scree_row *row = &sweep->rows->wall_rows[k];
+        scree_contact *contact = &sweep->walls->items[k];
         if (row->closed)
-            solve(row, contact, &sweep->twist[contact->a], &sweep->rows->surfaces[i]);
-    }
-    for (size_t i = 0; i < sweep->pairs->count; i++) {
-        const scree_row *row = &sweep->rows->pair_rows[i];
-        scree_contact *contact = &sweep->pairs->items[i];
+            solve(row, contact, &sweep->twist[contact->a], &sweep->rows->surfaces[k], sum);
+    } else {
+        const scree_row *row = &sweep->rows->pair_rows[k - walls];
+        scree_contact *contact = &sweep->pairs->items[k - walls];
         if (row->closed)
-            solve(row, contact, &sweep->twist[contact->a], &sweep->twist[contact->b]);
+            solve(row, contact, &sweep->twist[contact->a], &sweep->twist[contact->b], sum);
     }
+}
+
+/* Fisher and Yates; the order before does not matter, and so the scratch may hold the last one. */
+static void shuffle(uint32_t *items, uint32_t count, scree_random *random)
+{
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = i;
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t k = (uint32_t)(scree_random_unit(random) * i), swap = items[k];
+        items[k] = items[i - 1];
+        items[i - 1] = swap;
+    }
+}
+
+double scree_sweep_once(scree_sweep *sweep, scree_order order, uint32_t number)
+{
+    size_t count = sweep->walls->count + sweep->pairs->count;
+    change sum = {0.0, 0.0};
+    if (order == SCREE_ORDER_RANDOM) {
+        shuffle(sweep->shuffled, (uint32_t)count, sweep->random);
+        for (size_t k = 0; k < count; k++)
+            visit(sweep, sweep->shuffled[k], &sum);
+    } else if (order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1)) {
+        for (size_t k = count; k-- > 0;)
+            visit(sweep, k, &sum);
+    } else {
+        for (size_t k = 0; k < count; k++)
+            visit(sweep, k, &sum);
+    }
+    return sum.held > 0.0 ? sqrt(sum.moved / sum.held) : 0.0;
 }
 
 static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b, scree_warm_start from,
                  double share, double h)
 {
     vec3 zero = {0.0, 0.0, 0.0};
-    if (!row->closed || from == SCREE_WARM_NONE) {
+    if (from != SCREE_WARM_HISTORY || !row->closed) {
         contact->pn = 0.0;
         contact->pt = contact->pr = zero;
-        return;
     }
+    if (!row->closed)
+        return;
     if (from == SCREE_WARM_MODEL) {
         contact->pn = h * row->k_n * row->overlap * (row->e > 1.0 ? sqrt(row->overlap) : 1.0);
-        contact->pt = contact->pr = zero;
-    } else {
+    } else if (from == SCREE_WARM_HISTORY) {
         contact->pn *= share;
-        contact->pt = limit(tangential(row->n, scale(share, contact->pt)), row->mu * contact->pn);
-        contact->pr = limit_roll(row, contact->pn, scale(share, contact->pr));
+        contact->pt = scree_limit(scree_tangential(row->n, scale(share, contact->pt)), row->mu * contact->pn);
+        contact->pr = scree_limit_roll(row, contact->pn, scale(share, contact->pr));
     }
-    apply(row, a, b, mul_add(contact->pt, contact->pn, row->n), contact->pr);
+    scree_apply(row, a, b, mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
 }
 
 void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h)

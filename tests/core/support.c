@@ -1,43 +1,20 @@
 #include "support.h"
 
+#include "scene_lines.h"
+
 #include <stdio.h>
 #include <string.h>
 
-static scree_status add_line(scree_draft *draft, const char *line, scree_error *error)
-{
-    char copy[1024];
-    assert_true(strlen(line) < sizeof copy);
-    strcpy(copy, line);
-    char *rest, *word = strtok_r(copy, " ", &rest);
-    scree_element element = 0;
-    while (element < SCREE_ELEMENT_COUNT && strcmp(scree_element_describe(element)->name, word) != 0)
-        element++;
-    assert_true(element < SCREE_ELEMENT_COUNT);
-    scree_status status = scree_draft_open(draft, element, error);
-    while (status == SCREE_OK && (word = strtok_r(NULL, " ", &rest))) {
-        char *value = strchr(word, '=');
-        assert_non_null(value);
-        *value++ = '\0';
-        for (char *at = value; *at; at++)
-            if (*at == ',')
-                *at = ' ';
-        status = scree_draft_set(draft, word, value, error);
-    }
-    return status == SCREE_OK ? scree_draft_close(draft, error) : status;
-}
-
 static scree_status build(scree_error *error, scree_scene **scene, const char *line, va_list more)
 {
-    scree_draft *draft;
-    *scene = NULL;
-    assert_int_equal(scree_draft_create(NULL, &draft, error), SCREE_OK);
-    scree_status status = SCREE_OK;
-    for (; line && status == SCREE_OK; line = va_arg(more, const char *))
-        status = add_line(draft, line, error);
-    if (status == SCREE_OK)
-        status = scree_draft_finish(draft, scene, error);
-    scree_draft_destroy(draft);
-    return status;
+    const char *lines[64];
+    size_t count = 0;
+    for (; line; line = va_arg(more, const char *)) {
+        assert_true(count + 1 < sizeof lines / sizeof lines[0]);
+        lines[count++] = line;
+    }
+    lines[count] = NULL;
+    return scree_scene_from_lines(lines, scene, error);
 }
 
 scree_status try_scene(scree_error *error, scree_scene **scene, const char *line, ...)

@@ -4,8 +4,7 @@
  *   scree_scene *scene = make_scene("scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7", …,
  * NULL);
  *
- * A line is an element and its attributes; commas in a value stand for blanks. As in a scene file, shapes belong to the
- * body before them and sizes to the fill before them.
+ * Lines as in tools/scene_lines.h.
  */
 #ifndef SCREE_TESTS_SUPPORT_H
 #define SCREE_TESTS_SUPPORT_H

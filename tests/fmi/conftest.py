@@ -1,26 +1,16 @@
-"""Packs the scenes of these tests with the `scree` command that the environment variable SCREE names."""
-
-import os
-import pathlib
-import subprocess
+"""Packs the scenes of these tests."""
 
 import pytest
 
-from master import Fmu, Slave
-
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-SMALL = HERE / "small.xml"
-PLATE = ROOT / "examples" / "plate_in_bed" / "scene.xml"
+from master import PLATE, SMALL, Fmu, Slave
 
 
 @pytest.fixture(scope="session")
-def command():
-    """Runs the scree command; fails the test when the command fails."""
-    path = os.environ.get("SCREE", str(ROOT / "build" / "release" / "bin" / "scree"))
+def command(scree):
+    """Runs the scree command, which must succeed."""
 
     def run(*arguments):
-        done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True)
+        done = scree(*arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -8,6 +8,10 @@ from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
 from fmpy.fmi2 import (fmi2CallbackAllocateMemoryTYPE, fmi2CallbackFreeMemoryTYPE, fmi2CallbackFunctions,
                        fmi2CallbackLoggerTYPE)
 
+HERE = pathlib.Path(__file__).resolve().parent
+SMALL = HERE / "small.xml"
+PLATE = HERE.parents[1] / "examples" / "plate_in_bed" / "scene.xml"
+
 OK, WARNING, DISCARD, ERROR, FATAL, PENDING = range(6)
 MODEL_EXCHANGE, CO_SIMULATION = range(2)
 DO_STEP_STATUS, PENDING_STATUS, LAST_SUCCESSFUL_TIME, TERMINATED = range(4)

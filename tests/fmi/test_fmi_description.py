@@ -1,6 +1,8 @@
 """modelDescription.xml and the package around it, as validators see them."""
 
 import hashlib
+import math
+import pathlib
 import zipfile
 from html.parser import HTMLParser
 
@@ -9,8 +11,7 @@ import pytest
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from conftest import SMALL
-from master import vector
+from master import SMALL, vector
 
 
 def description_of(path):
@@ -22,7 +23,6 @@ def test_validators_find_nothing(any_path):
 
 
 def test_schema(any_path):
-    import pathlib
     schema = pathlib.Path(fmpy.__file__).parent / "schema" / "fmi2" / "fmi2ModelDescription.xsd"
     etree.XMLSchema(etree.parse(str(schema))).assertValid(description_of(any_path))
 
@@ -35,10 +35,10 @@ def test_names(small):
                             vector("plate.angularVelocity"))
     wrench = [name for port in ("plate", "floor", "walls") for item in ("force", "torque")
               for name in vector(f"{port}.{item}")]
+    info = (["info.particles", "info.contacts", "info.mass"] + vector("info.momentum") + vector("info.center") +
+            ["info.kineticEnergy", "info.meanOverlap", "info.maxOverlap"])
     assert small.outputs[:len(wrench)] == wrench
-    assert small.outputs[len(wrench):] == (["info.particles", "info.contacts", "info.mass"] + vector("info.momentum") +
-                                           vector("info.center") +
-                                           ["info.kineticEnergy", "info.meanOverlap", "info.maxOverlap"])
+    assert small.outputs[len(wrench):][:len(info)] == info
 
 
 def test_starts_and_ranges(small):
@@ -47,10 +47,9 @@ def test_starts_and_ranges(small):
     assert start["solver.substeps"] == "10"  # a default: the scene has no solver element
     assert start["material.steel.poisson"] == "0.3"
     half = 0.25  # the blade is turned by 0.5 rad about z
-    import math
     assert [float(start[n]) for n in vector("plate.orientation", 4)] == pytest.approx(
         [math.cos(half), 0, 0, math.sin(half)], rel=1e-15)
-    assert [float(start[n]) for n in vector("plate.position")] == [0, 0, 0.3]
+    assert [float(start[n]) for n in vector("plate.position")] == [0, 0, 0.5]
     for name in small.parameters:
         variable = small.variables[name]
         assert float(variable.min) <= float(variable.start) <= float(variable.max), name

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from ctypes import c_char_p, c_size_t
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 import pytest
 
@@ -22,7 +22,7 @@ def refused(fmu, **arguments):
 
 def test_wrong_guid(small):
     assert small.guid in refused(small, guid="{00000000-0000-0000-0000-000000000000}")
-    assert "{percent" not in refused(small, guid="100%s%n")
+    assert "100(percent)s(percent)n" in refused(small, guid="100%s%n")
 
 
 def test_wrong_type(small):
@@ -35,7 +35,6 @@ def test_no_name(small, name):
 
 
 def test_null_arguments(small):
-    from ctypes import byref, c_void_p
     instantiate = small.library.fmi2Instantiate
     instantiate.restype = c_void_p
     callbacks = Callbacks()
@@ -130,8 +129,6 @@ def test_log_names_instance_environment_and_category(small):
     assert slave.step(0, 1) == ERROR
     environment, name, status, category, text = callbacks.log[-1]
     assert (environment, name, status, category) == (4711, "Grube ä", ERROR, "logStatusError")
-    assert category in {c.name for c in small.description.logCategories} if hasattr(
-        small.description, "logCategories") else True
     assert text.startswith("fmi2DoStep: ")
     slave.free()
 
@@ -152,15 +149,15 @@ def test_debug_logging(slave):
         array = (c_char_p * len(categories))(*categories)
         return slave.call("SetDebugLogging", on, c_size_t(len(categories)), array)
 
-    discards = lambda: sum(entry[3] == "logStatusDiscard" for entry in slave.callbacks.log)
-    from ctypes import byref, c_int
+    def discards():
+        return sum(entry[3] == "logStatusDiscard" for entry in slave.callbacks.log)
+
     slave.begin()
-    ask = lambda: slave.call("GetIntegerStatus", 0, byref(c_int()))
     for arguments, heard in (((1, b"logStatusDiscard"), 1), ((0,), 0), ((1,), 1), ((1, b"logStatusError"), 0),
                              ((1, b"logAll"), 1), ((0, b"logStatusDiscard"), 0)):
         assert choose(*arguments) == OK
         before = discards()
-        ask()
+        slave.call("GetIntegerStatus", 0, byref(c_int()))
         assert discards() - before == heard, arguments
     assert choose(1, b"logEverything") == ERROR and "logEverything" in slave.errors[-1]
     assert choose(1, None) == ERROR

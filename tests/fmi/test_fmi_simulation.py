@@ -7,8 +7,7 @@ import fmpy
 import numpy as np
 import pytest
 
-from conftest import PLATE, SMALL
-from master import OK, Slave, motion
+from master import OK, PLATE, SMALL, Slave, motion
 
 
 def read_csv(path):

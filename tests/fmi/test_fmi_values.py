@@ -1,6 +1,6 @@
 """Getting and setting: what acts, what is refused, and that a refused call leaves everything as it was."""
 
-from ctypes import c_double, c_int, c_size_t, c_uint
+from ctypes import byref, c_double, c_int, c_size_t, c_uint
 
 import pytest
 
@@ -33,9 +33,9 @@ def test_friction_matters(instantiate):
     assert ends[0] != ends[1]
 
 
-def test_gravity_turns(instantiate):
-    slave = instantiate().begin(values={"gravity[1]": 9.81, "gravity[3]": 0.0})
-    end = slave.steps(2)[-1]
+def test_gravity_turns(slave):
+    """Hardly any grain touches another in the first hundredth of a second."""
+    end = slave.begin(values={"gravity[1]": 9.81, "gravity[3]": 0.0}).steps(2)[-1]
     assert end["info.momentum[1]"] == pytest.approx(9.81 * 0.01 * end["info.mass"], rel=0.2)
     assert end["info.momentum[1]"] > 10 * abs(end["info.momentum[3]"])
 
@@ -71,18 +71,16 @@ def test_parameters_are_fixed_once_running(slave):
     ({"solver.substeps": 0}, "solver.substeps = 0"), ({"solver.substeps": -5}, "solver.substeps = -5"),
     ({"fill.bed.seed": -1}, "fill.bed.seed = -1")])
 def test_bad_values(slave, values, word):
-    """Refused as a whole, also what stands before the bad value."""
-    assert slave.set({"plate.position[2]": 0.01, "gravity[2]": 0.5, **values}) == ERROR or word.startswith("solver") \
-        or word.startswith("fill") or word.startswith("info")
+    """Refused as a whole, also what stands before the bad value in the same call."""
+    kind = slave.fmu.types[next(iter(values))]
+    good = {"Real": {"plate.position[2]": 0.01, "gravity[2]": 0.5}, "Integer": {"solver.sweeps": 3}}[kind]
+    assert slave.set({**good, **values}) == ERROR
     assert word in slave.errors[-1]
-    assert slave.set(values) == ERROR
     slave.setup()
     slave.call("EnterInitializationMode")
-    for name in values:
+    for name in (*good, *values):
         if slave.fmu.variables[name].start is not None:
             assert slave.get([name])[name] == float(slave.fmu.variables[name].start)
-    if slave.fmu.types[next(iter(values))] == "Real":
-        assert slave.get(["plate.position[2]", "gravity[2]"]) == {"plate.position[2]": 0, "gravity[2]": 0}
 
 
 def test_bad_inputs_do_not_disturb_a_run(instantiate):
@@ -118,7 +116,6 @@ def test_wrong_references(slave):
             ("GetBoolean", real, c_int(), "Boolean"), ("SetBoolean", real, c_int(), "Boolean"),
             ("GetString", real, None, "String"), ("SetString", real, None, "String"),
             ("GetReal", None, c_double(), "NULL"), ("GetReal", real, None, "NULL"), ("SetReal", None, None, "NULL")):
-        from ctypes import byref
         assert slave.call(function, references, one, byref(values) if values is not None else None) == ERROR
         assert word in slave.errors[-1] and slave.errors[-1].startswith(f"fmi2{function}: ")
     assert slave.steps(1)

@@ -1,0 +1,33 @@
+/*
+ * Impact stage (METHOD §6): velocities jump, positions do not.
+ *
+ *   impacts      contacts that approach faster than v_imp: u_n⁺ = −e u_n⁻
+ *   all others   u_n⁺ ≥ 0 once an impact has reached them
+ * with repulsive impulses, friction and rolling within their limits, solved by sweeps over what the impacts reach. Not
+ * warm started.
+ *
+ * Two grains, or a grain and a body, that touch nothing else: the moment of contact lies in the past by t = δ/|u_n|.
+ * The jump is solved in the configuration of that moment and the grains are put where the new velocities carry them in
+ * t. Without this a rebound is wrong by the overlap that the step happened to leave.
+ */
+#ifndef SCREE_SOLVE_IMPACT_H
+#define SCREE_SOLVE_IMPACT_H
+
+#include "solve/rows.h"
+
+typedef struct scree_impact {
+    scree_rows *rows;
+    const scree_contact_list *pairs, *walls;
+    scree_particles *particles; /* velocities, and positions of isolated impacts, are changed */
+    const scree_placed *shapes;
+    scree_rigid *bodies; /* get the impulses of their contacts */
+    double speed;        /* m/s, v_imp */
+    double h;            /* s, substep: no moment of contact lies farther back */
+    bool inelastic;      /* treat contacts without restitution too */
+    scree_arena *arena;
+} scree_impact;
+
+/* Number of impacts that were treated (0: nothing has changed), or UINT32_MAX when there is no memory. */
+uint32_t scree_impact_run(scree_impact *impact);
+
+#endif

@@ -1,0 +1,44 @@
+#include "scene_lines.h"
+
+#include <string.h>
+
+static scree_status add_line(scree_draft *draft, const char *line, scree_error *error)
+{
+    char copy[1024];
+    if (strlen(line) >= sizeof copy)
+        return scree_fail(error, SCREE_INVALID, "a line is longer than %d characters", (int)sizeof copy - 1);
+    strcpy(copy, line);
+    char *rest, *word = strtok_r(copy, " ", &rest);
+    scree_element element = 0;
+    while (element < SCREE_ELEMENT_COUNT && (!word || strcmp(scree_element_describe(element)->name, word) != 0))
+        element++;
+    if (element == SCREE_ELEMENT_COUNT)
+        return scree_fail(error, SCREE_INVALID, "no element \"%s\"", word ? word : "");
+    scree_status status = scree_draft_open(draft, element, error);
+    while (status == SCREE_OK && (word = strtok_r(NULL, " ", &rest))) {
+        char *value = strchr(word, '=');
+        if (!value)
+            return scree_fail(error, SCREE_INVALID, "\"%s\" in \"%s\" has no value", word, line);
+        *value++ = '\0';
+        for (char *at = value; *at; at++)
+            if (*at == ',')
+                *at = ' ';
+        status = scree_draft_set(draft, word, value, error);
+    }
+    return status == SCREE_OK ? scree_draft_close(draft, error) : status;
+}
+
+scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error)
+{
+    scree_draft *draft;
+    *scene = NULL;
+    scree_status status = scree_draft_create(NULL, &draft, error);
+    if (status != SCREE_OK)
+        return status;
+    for (; *lines && status == SCREE_OK; lines++)
+        status = add_line(draft, *lines, error);
+    if (status == SCREE_OK)
+        status = scree_draft_finish(draft, scene, error);
+    scree_draft_destroy(draft);
+    return status;
+}

@@ -1,0 +1,16 @@
+/*
+ * A scene from a few short lines of C, for verification cases and tests:
+ *
+ *   scree_scene_from_lines(lines, &scene, &error)   with lines = {"scene name=t gravity=0,0,-9.81", "material id=g …", NULL}
+ *
+ * A line is an element and its attributes; commas in a value stand for blanks. As in a scene file, shapes belong to the
+ * body before them and sizes to the fill before them.
+ */
+#ifndef SCREE_TOOLS_SCENE_LINES_H
+#define SCREE_TOOLS_SCENE_LINES_H
+
+#include "scree.h"
+
+scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error);
+
+#endif
