@@ -1,7 +1,8 @@
 /*
  * A scene from a few short lines of C, for verification cases and tests:
  *
- *   scree_scene_from_lines(lines, &scene, &error)   with lines = {"scene name=t gravity=0,0,-9.81", "material id=g …", NULL}
+ *   const char *lines[] = {"scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7", …, NULL};
+ *   scree_scene_from_lines(lines, &scene, &error);
  *
  * A line is an element and its attributes; commas in a value stand for blanks. As in a scene file, shapes belong to the
  * body before them and sizes to the fill before them.
