@@ -115,7 +115,7 @@ typedef struct scree_solver {
     uint32_t seed;         /* of the random order */
     uint32_t warm_start;   /* scree_warm_start */
     double warm_factor;    /* 1, share of the last impulses to start from; 0: chosen by the stepper, METHOD 7 */
-    double stabilization;  /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps */
+    double stabilization;  /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps; 0: chosen by the stepper */
     double tangent_gamma;  /* s/kg, gamma_t of METHOD 3 */
     uint32_t roll_radius;  /* scree_roll_radius, METHOD 3 */
     uint32_t threads;      /* 0: as many as the machine has */
@@ -455,6 +455,17 @@ bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_tou
 
 /* The pose a body has now. */
 void scree_world_get_pose(const scree_world *world, uint32_t body, double position[3], double orientation[4]);
+
+/*
+ * Snapshot: all that decides how the world goes on and what its outputs are, without pointers: settings, clock, inputs,
+ * bodies, particles, contacts with their impulses, random state. Restoring replays bit for bit, in this or in another
+ * process, in any world of the same scene.
+ *
+ * save with bytes = NULL gives the size alone. load checks everything before it changes anything: a blob that is cut
+ * off, damaged, of another scene or version is refused and leaves the world as it was.
+ */
+scree_status scree_world_save(const scree_world *world, uint8_t *bytes, size_t room, size_t *size, scree_error *error);
+scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error);
 
 /* Hash over all that decides how the world goes on: equal hashes, equal futures. */
 scree_hash scree_world_hash(const scree_world *world);

@@ -1,12 +1,12 @@
 /*
  * One step, as it goes through the engine:
  *
- *   inputs at ports → aim the bodies → per frame: search → contacts → rows
+ *   inputs at ports → aim the bodies → per frame: search, if the last one no longer holds → contacts → rows
  *     → per substep: refresh → impacts → gravity → warm start → sweeps → integrate → measure
  *   → outputs at ports
  */
+#include "base/log.h"
 #include "measure/measure.h"
-#include "solve/impact.h"
 #include "solve/sweep.h"
 #include "world.h"
 
@@ -48,25 +48,31 @@ static scree_status aim_bodies(scree_world *world, double dt, scree_error *error
     return SCREE_OK;
 }
 
-/* Finds the contacts of a frame and carries the impulses of the last one over. */
+static void swap(scree_contact_list *a, scree_contact_list *b)
+{
+    scree_contact_list keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* Finds the contacts of a frame, or of what is left of it, and carries their impulses over. */
 static bool find_contacts(scree_world *world, double frame)
 {
     double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
-    scree_found pairs, walls;
-    if (!scree_search_pairs(&world->search, &world->arena, world->pool, &world->particles, frame, slack, &pairs) ||
-        !scree_search_walls(&world->search, &world->arena, world->pool, &world->particles, world->shapes,
-                            world->settings->shape_count, world->bodies, frame, slack, &walls))
-        return false;
     uint32_t n = world->particles.count;
-    if (!scree_contact_list_renew(&world->last_pairs, &world->pairs, &world->memory, n, pairs.items, pairs.count) ||
-        !scree_contact_list_renew(&world->last_walls, &world->walls, &world->memory, n, walls.items, walls.count))
+    scree_found found;
+    if (!scree_search_holds(&world->search, &world->particles)) {
+        if (!scree_search_pairs(&world->search, &world->memory, &world->arena, world->pool, &world->particles, frame,
+                                slack, &found) ||
+            !scree_contact_list_renew(&world->last_pairs, &world->pairs, &world->memory, n, found.items, found.count))
+            return false;
+        swap(&world->pairs, &world->last_pairs);
+    }
+    if (!scree_search_walls(&world->search, &world->arena, world->pool, &world->particles, world->shapes,
+                            world->settings->shape_count, world->bodies, frame, &found) ||
+        !scree_contact_list_renew(&world->last_walls, &world->walls, &world->memory, n, found.items, found.count))
         return false;
-    scree_contact_list swap = world->pairs;
-    world->pairs = world->last_pairs;
-    world->last_pairs = swap;
-    swap = world->walls;
-    world->walls = world->last_walls;
-    world->last_walls = swap;
+    swap(&world->walls, &world->last_walls);
     return true;
 }
 
@@ -92,11 +98,22 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
         todo->particles->place[i].x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
 }
 
-/* Velocity above which an approach is an impact: ε d per frame with ε = 2 % (METHOD §6). */
+/* Overlap errors relax over the papers' two substeps when a frame has one, over up to ten when it has more (METHOD §5).
+ */
+static scree_substep plan_substep(const scree_world *world, double h)
+{
+    double given = world->settings->solver.stabilization;
+    double chosen = world->substeps < 2 ? 2.0 : world->substeps > 10 ? 10.0 : world->substeps;
+    return (scree_substep){.h = h, .n_s = given > 0.0 ? given : chosen, .tame = world->substeps > 1};
+}
+
+/* Velocity above which an approach is an impact: that of a fall through 1 % of a diameter, or 2 % of one per frame
+ * where nothing falls (METHOD §6). */
 static double impact_speed(const scree_world *world, double frame)
 {
-    double given = world->settings->solver.impact_speed;
-    return given > 0.0 ? given : 0.02 * world->mean_diameter / frame;
+    double given = world->settings->solver.impact_speed, g = length(vec3_of(world->settings->head.gravity));
+    double d = world->mean_diameter;
+    return given > 0.0 ? given : g > 0.0 ? sqrt(2.0 * g * 0.01 * d) : 0.02 * d / frame;
 }
 
 /* Impacts change velocities and some positions: the rows are refreshed when there were any. */
@@ -111,13 +128,14 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .speed = impact_speed(world, frame),
                            .h = h,
                            .inelastic = world->settings->solver.substeps == 1,
-                           .arena = &world->arena};
+                           .arena = &world->arena,
+                           .scratch = &world->impact_scratch};
     uint32_t count = scree_impact_run(&impact);
     if (count == UINT32_MAX)
         return false;
     world->impacts += count;
     if (count > 0)
-        scree_rows_refresh(&world->rows, system, world->pool, h);
+        scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
     return true;
 }
 
@@ -127,7 +145,7 @@ static uint32_t run_sweeps(scree_world *world, scree_sweep *sweep)
     const scree_solver *solver = &world->settings->solver;
     uint32_t done = 0;
     while (done < solver->sweeps) {
-        double change = scree_sweep_once(sweep, (scree_order)solver->order, done);
+        double change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
         done++;
         if (change < solver->residual)
             break;
@@ -146,7 +164,7 @@ static bool run_substep(scree_world *world, const scree_system *system, double f
     scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
                          world->particles.twist, world->shuffled, &world->random};
 
-    scree_rows_refresh(&world->rows, system, world->pool, h);
+    scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
     if (!run_impacts(world, system, frame, h))
         return false;
     for (uint32_t i = 0; last && i < n; i++)
@@ -194,6 +212,15 @@ static void adapt_substeps(scree_world *world, double frame)
     world->substeps = now > most ? most : now;
 }
 
+/* Contacts, their rows and the scratch that goes with them. */
+static bool prepare(scree_world *world, const scree_system *system, double frame)
+{
+    world->rows = (scree_rows){0};
+    world->impact_scratch = (scree_impact_scratch){0};
+    return find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+           take_scratch(world);
+}
+
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
@@ -201,13 +228,12 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     scree_system system = {world->settings, &world->particles, world->shapes,
                            world->bodies,   &world->pairs,     &world->walls};
     scree_arena_reset(&world->arena);
-    world->rows = (scree_rows){0};
-    if (!find_contacts(world, frame) || !scree_rows_begin(&world->rows, &system, &world->arena, world->pool) ||
-        !take_scratch(world))
+    if (!prepare(world, &system, frame))
         return false;
     world->sweeps = 0.0;
     for (uint32_t k = 1; k <= world->substeps; k++) {
-        if (!run_substep(world, &system, frame, k == world->substeps))
+        bool holds = k == 1 || world->particles.count == 0 || scree_search_holds(&world->search, &world->particles);
+        if ((!holds && !prepare(world, &system, frame)) || !run_substep(world, &system, frame, k == world->substeps))
             return false;
         double share = (done + (double)k / world->substeps) / frames;
         for (uint32_t i = 0; i < world->settings->body_count; i++)
@@ -215,6 +241,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         scree_world_place_shapes(world);
     }
     scree_measure_overlap(world, &world->rows);
+    world->last_substeps = world->substeps;
     adapt_substeps(world, frame);
     return true;
 }
@@ -228,6 +255,19 @@ static bool is_finite(const scree_world *world)
         sum += 0.0 * (x.x + x.y + x.z + dot(twist->v, twist->v) + dot(twist->w, twist->w));
     }
     return sum == 0.0; /* one value that is not finite makes it NaN */
+}
+
+/* Once per run: grains that overlap by a fifth are no longer the grains that the scene describes. */
+static void warn_of_overlap(scree_world *world)
+{
+    if (world->warned || world->max_overlap < 0.2)
+        return;
+    world->warned = true;
+    scree_log_write(
+        &world->log, SCREE_LOG_WARNING,
+        "grains overlap by up to %.0f %% of the sum of their radii at time %g s; a higher Young's modulus, more "
+        "substeps or slower tools would keep them apart",
+        100.0 * world->max_overlap, scree_world_time(world));
 }
 
 scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
@@ -253,6 +293,7 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
                               scree_world_time(world));
         }
     advance_clock(&world->clock, dt);
+    warn_of_overlap(world);
     world->last_dt = dt;
     if (!is_finite(world)) {
         world->started = false;

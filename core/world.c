@@ -23,6 +23,11 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
     }
+    scree_status status = scree_world_identify(made, error);
+    if (status != SCREE_OK) {
+        scree_world_destroy(made);
+        return status;
+    }
     for (uint32_t i = 0; i < scene->port_count; i++)
         made->motions[i] = scree_body_start(&scene->bodies[scene->ports[i].body]);
     *world = made;
@@ -45,6 +50,7 @@ void scree_world_destroy(scree_world *world)
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
     scree_arena_free(&world->arena);
+    scree_release(&world->memory, world->search.seen);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
     scree_release(&world->memory, world->motions);
@@ -123,6 +129,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return scree_fail(error, SCREE_MEMORY, "out of memory for threads");
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
+    world->search.valid = false;
     status = scree_particles_fill(&world->particles, world->settings, &world->memory, error);
     if (status != SCREE_OK)
         return status;
@@ -134,9 +141,12 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     world->rows = (scree_rows){0};
     world->random = scree_random_seeded(world->settings->solver.seed);
     world->substeps = world->settings->solver.substeps;
+    world->last_substeps = 0;
+    world->passes = 0;
     world->mean_diameter = 0.0;
     for (uint32_t i = 0; i < world->particles.count; i++)
         world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;
+    world->warned = false;
     world->started = true;
     return SCREE_OK;
 }
@@ -192,12 +202,20 @@ void scree_world_get_pose(const scree_world *world, uint32_t body, double positi
     quat_store(orientation, world->bodies[body].now.q);
 }
 
+/* Which open contacts the lists hold depends on when the search was made, and decides nothing. */
+static void hash_contacts(scree_hash *hash, const scree_contact_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].pn != 0.0)
+            scree_hash_add(hash, &list->items[i], sizeof list->items[i]);
+}
+
 scree_hash scree_world_hash(const scree_world *world)
 {
     scree_hash hash = {0, 0};
     const scree_scene *scene = world->settings;
     double now[2] = {scree_world_time(world), world->substep};
-    uint64_t counts[2] = {world->random.state, world->substeps};
+    uint64_t counts[3] = {world->random.state, world->substeps, world->passes};
     scree_hash_add(&hash, now, sizeof now);
     scree_hash_add(&hash, counts, sizeof counts);
     scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);
@@ -206,7 +224,7 @@ scree_hash scree_world_hash(const scree_world *world)
 #define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
-    scree_hash_add(&hash, world->pairs.items, world->pairs.count * sizeof *world->pairs.items);
-    scree_hash_add(&hash, world->walls.items, world->walls.count * sizeof *world->walls.items);
+    hash_contacts(&hash, &world->pairs);
+    hash_contacts(&hash, &world->walls);
     return hash;
 }

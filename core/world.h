@@ -11,6 +11,7 @@
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "solve/impact.h"
 #include "solve/residual.h"
 #include "solve/rows.h"
 
@@ -23,6 +24,7 @@ typedef struct scree_clock {
 
 struct scree_world {
     const scree_scene *scene; /* as created */
+    scree_hash scene_hash;    /* of its binary form; scree_world_identify */
     scree_scene *settings;    /* own copy; scree_world_set_value */
     scree_memory memory;
     scree_log log;
@@ -31,6 +33,7 @@ struct scree_world {
     scree_search search;
 
     bool started;
+    bool warned;                               /* of large overlaps, since the start */
     scree_clock clock;                         /* scree_world_start, scree_world_step */
     double substep;                            /* s, length of the last substep; 0: none yet */
     scree_motion *motions;                     /* [ports], what the inputs say; scree_world_set_motion */
@@ -45,13 +48,19 @@ struct scree_world {
     scree_rows rows;                           /* of the last frame, in the arena */
     vec3 *before, *sums;                       /* [particles], scratch of one frame */
     uint32_t *shuffled;                        /* [contacts], likewise; random order only */
+    scree_impact_scratch impact_scratch;       /* likewise */
     scree_residual residual;                   /* of the last frame's last substep */
     scree_random random;                       /* of the random sweep order */
     uint32_t substeps;                         /* per frame; adapted when the solver has a tolerance */
+    uint64_t passes;                           /* sweeps since the start: the symmetric order alternates */
+    uint32_t last_substeps;                    /* of the last frame */
     double sweeps;                             /* per substep of the last frame, mean */
     uint32_t impacts;                          /* in the last step */
     double mean_diameter;                      /* m; scree_world_start */
 };
+
+/* Sets scene_hash. */
+scree_status scree_world_identify(scree_world *world, scree_error *error);
 
 /* Puts the shapes where their bodies are. */
 void scree_world_place_shapes(scree_world *world);

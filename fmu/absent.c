@@ -11,8 +11,6 @@ static fmi2Status refuse(fmi2Component component, const char *function, const ch
 }
 
 #define NO_MODEL_EXCHANGE "this FMU is for co-simulation only"
-#define NO_STATE          "canGetAndSetFMUstate is false"
-#define NO_SERIALIZATION  "canSerializeFMUstate is false"
 #define NO_DERIVATIVE     "providesDirectionalDerivative is false"
 #define NO_INTERPOLATION  "canInterpolateInputs is false"
 #define NO_OUTPUT_RATES   "maxOutputDerivativeOrder is 0"
@@ -27,12 +25,6 @@ static fmi2Status refuse(fmi2Component component, const char *function, const ch
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* they are given by the standard, and none is used here */
 
-ABSENT(fmi2GetFMUstate, NO_STATE, (fmi2Component c, fmi2FMUstate *state))
-ABSENT(fmi2SetFMUstate, NO_STATE, (fmi2Component c, fmi2FMUstate state))
-ABSENT(fmi2SerializedFMUstateSize, NO_SERIALIZATION, (fmi2Component c, fmi2FMUstate state, size_t *size))
-ABSENT(fmi2SerializeFMUstate, NO_SERIALIZATION, (fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size))
-ABSENT(fmi2DeSerializeFMUstate, NO_SERIALIZATION,
-       (fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state))
 ABSENT(fmi2GetDirectionalDerivative, NO_DERIVATIVE,
        (fmi2Component c, const fmi2ValueReference unknowns[], size_t unknown_count, const fmi2ValueReference knowns[],
         size_t known_count, const fmi2Real known_changes[], fmi2Real unknown_changes[]))

@@ -2,9 +2,10 @@
  * FMI 2.0 for co-simulation: the entry points, and in which state each may be called.
  *
  * A call that is refused (wrong state, wrong argument) leaves the instance as it was, so that the importer may go on. A
- * step that fails half-way leaves it broken: only fmi2Reset and fmi2FreeInstance lead out.
+ * step that fails half-way leaves it broken: only fmi2SetFMUstate, fmi2Reset and fmi2FreeInstance lead out.
  */
 #include "instance.h"
+#include "state.h"
 #include "values.h"
 
 #include <math.h>
@@ -33,7 +34,12 @@
     X(fmi2SetInteger, SETTABLE)                                                                                        \
     X(fmi2SetBoolean, SETTABLE)                                                                                        \
     X(fmi2SetString, SETTABLE)                                                                                         \
+    X(fmi2GetFMUstate, ANY)                                                                                            \
+    X(fmi2SetFMUstate, ANY)                                                                                            \
     X(fmi2FreeFMUstate, ANY)                                                                                           \
+    X(fmi2SerializedFMUstateSize, ANY)                                                                                 \
+    X(fmi2SerializeFMUstate, ANY)                                                                                      \
+    X(fmi2DeSerializeFMUstate, ANY)                                                                                    \
     X(fmi2DoStep, SCREE_STEP_COMPLETE)                                                                                 \
     X(fmi2GetStatus, STEPPED)                                                                                          \
     X(fmi2GetRealStatus, STEPPED)                                                                                      \
@@ -318,7 +324,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
 {
     scree_instance *instance = enter(c, CALL_fmi2DoStep);
     scree_error error;
-    (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept for going back */
+    (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept for going back: the importer has its states */
     if (!instance || check_step(instance, currentCommunicationPoint, communicationStepSize) != fmi2OK)
         return fmi2Error;
     if (scree_world_step(instance->world, communicationStepSize, &error) == SCREE_OK) {
@@ -326,9 +332,10 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
         return instance->last_step = fmi2OK;
     }
     instance->last_step = fmi2Error;
-    if (!scree_world_started(instance->world))
-        instance->state = SCREE_BROKEN;
-    return scree_instance_log(instance, fmi2Error, "fmi2DoStep: %s", error.text);
+    if (scree_world_started(instance->world))
+        return scree_instance_log(instance, fmi2Error, "fmi2DoStep: %s", error.text);
+    instance->state = SCREE_BROKEN;
+    return scree_instance_log(instance, fmi2Error, "fmi2DoStep: %s; fmi2SetFMUstate or fmi2Reset lead on", error.text);
 }
 
 /* ---------------------------------------------------------------- status */
@@ -390,14 +397,41 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2Stri
     return fmi2OK;
 }
 
-/* There are no states to free; freeing none is allowed. */
+/* ---------------------------------------------------------------- states that the importer keeps */
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
+{
+    scree_instance *instance = enter(c, CALL_fmi2GetFMUstate);
+    return instance ? scree_saved_take(instance, FMUstate) : fmi2Error;
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate)
+{
+    scree_instance *instance = enter(c, CALL_fmi2SetFMUstate);
+    return instance ? scree_saved_restore(instance, FMUstate) : fmi2Error;
+}
+
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
 {
     scree_instance *instance = enter(c, CALL_fmi2FreeFMUstate);
-    if (!instance)
-        return fmi2Error;
-    if (!FMUstate || !*FMUstate)
-        return fmi2OK;
-    return scree_instance_log(instance, fmi2Error,
-                              "fmi2FreeFMUstate: canGetAndSetFMUstate is false: not a state of this FMU");
+    return instance ? scree_saved_release(instance, FMUstate) : fmi2Error;
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size)
+{
+    scree_instance *instance = enter(c, CALL_fmi2SerializedFMUstateSize);
+    return instance ? scree_saved_size(instance, FMUstate, size) : fmi2Error;
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[], size_t size)
+{
+    scree_instance *instance = enter(c, CALL_fmi2SerializeFMUstate);
+    return instance ? scree_saved_write(instance, FMUstate, serializedState, size) : fmi2Error;
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size,
+                                   fmi2FMUstate *FMUstate)
+{
+    scree_instance *instance = enter(c, CALL_fmi2DeSerializeFMUstate);
+    return instance ? scree_saved_read(instance, serializedState, size, FMUstate) : fmi2Error;
 }

@@ -45,6 +45,11 @@ static scree_instance *allocate_instance(const fmi2CallbackFunctions *callbacks)
     return instance;
 }
 
+fmi2CallbackFreeMemory scree_instance_free_memory(const scree_instance *instance)
+{
+    return instance->memory.context ? instance->callbacks.freeMemory : free;
+}
+
 /* ---------------------------------------------------------------- log */
 
 static const char *category_of(unsigned bits)
@@ -187,8 +192,7 @@ void scree_instance_destroy(scree_instance *instance)
     scree_scene_destroy(instance->scene);
     if (instance->name)
         instance->memory.release(instance->memory.context, instance->name);
-    void (*release_self)(void *) = instance->memory.context ? instance->callbacks.freeMemory : free;
-    release_self(instance);
+    scree_instance_free_memory(instance)(instance);
 }
 
 scree_status scree_instance_reset(scree_instance *instance, scree_error *error)

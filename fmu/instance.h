@@ -15,7 +15,7 @@ typedef enum scree_state {
     SCREE_INITIALIZATION = 2,
     SCREE_STEP_COMPLETE = 4,
     SCREE_TERMINATED = 8,
-    SCREE_BROKEN = 16 /* error: a step failed half-way; only reset and free lead out */
+    SCREE_BROKEN = 16 /* error: a step failed half-way; only a restored state, reset and free lead out */
 } scree_state;
 
 /* One list: bit of the mask, name in modelDescription.xml. */
@@ -33,7 +33,7 @@ enum {
 };
 
 typedef struct scree_instance {
-    scree_state state; /* set by fmi2.c */
+    scree_state state; /* set by fmi2.c, and by state.c when it restores one */
     fmi2CallbackFunctions callbacks;
     scree_memory memory; /* the importer's, or the C library's */
     char *name;
@@ -52,6 +52,9 @@ typedef struct scree_instance {
 scree_instance *scree_instance_create(fmi2String name, fmi2String guid, fmi2String location,
                                       const fmi2CallbackFunctions *callbacks, bool logging);
 void scree_instance_destroy(scree_instance *instance);
+
+/* What frees the memory that instance->memory gives; needs no instance, for blocks that may outlive it. */
+fmi2CallbackFreeMemory scree_instance_free_memory(const scree_instance *instance);
 
 /* As just created, but for the choice of logs. On failure the instance stays as it was. */
 scree_status scree_instance_reset(scree_instance *instance, scree_error *error);

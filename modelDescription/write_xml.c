@@ -172,8 +172,8 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
           "\n    maxOutputDerivativeOrder=\"0\""
           "\n    canBeInstantiatedOnlyOncePerProcess=\"false\""
           "\n    canNotUseMemoryManagementFunctions=\"false\""
-          "\n    canGetAndSetFMUstate=\"false\""
-          "\n    canSerializeFMUstate=\"false\""
+          "\n    canGetAndSetFMUstate=\"true\""
+          "\n    canSerializeFMUstate=\"true\""
           "\n    providesDirectionalDerivative=\"false\"/>\n",
           out);
 }

@@ -55,6 +55,7 @@ int scree_arguments_next(scree_arguments *arguments);
 /* For a command that takes options and one scene: the loop's default branch. False after a complaint. */
 bool scree_arguments_take_scene(scree_arguments *arguments, int found, const char **scene_path);
 
-extern const scree_command scree_command_check, scree_command_run, scree_command_pack, scree_command_schema;
+extern const scree_command scree_command_check, scree_command_run, scree_command_pack, scree_command_schema,
+    scree_command_plan, scree_command_verify;
 
 #endif

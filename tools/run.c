@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { UNTIL, STEP, INPUT, OUTPUT, GRAINS, SET, THREADS, OPTION_COUNT };
+enum { UNTIL, STEP, INPUT, OUTPUT, GRAINS, SET, THREADS, REFERENCE, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [UNTIL] = {"until", 0, "T", "stop time in s (default: that of the scene)"},
@@ -27,6 +27,7 @@ static const scree_option options[OPTION_COUNT] = {
     [GRAINS] = {"grains", 0, "CSV", "where the grains' state at the end goes"},
     [SET] = {"set", 's', "NAME=VALUE", "set a parameter or the start of an input; may be repeated"},
     [THREADS] = {"threads", 't', "N", "threads; 0 takes as many as the machine has"},
+    [REFERENCE] = {"reference", 0, NULL, "slow and accurate, to compare with: 0.1 ms frames, up to 200 sweeps each"},
 };
 
 typedef struct request {
@@ -63,7 +64,7 @@ static bool parse_request(const scree_command *command, int argc, char **argv, r
         if (found == SET) {
             asked->sets[asked->set_count++] = arguments.value;
         } else if (found >= 0) {
-            asked->text[found] = arguments.value;
+            asked->text[found] = found == REFERENCE ? "" : arguments.value;
         } else if (!scree_arguments_take_scene(&arguments, found, &asked->scene_path)) {
             return false;
         } else if (found == SCREE_ARGUMENT_END) {
@@ -107,8 +108,21 @@ static bool set_variable(const run *r, const char *option, const char *name, con
     return false;
 }
 
+/* What --reference stands for: the same scene, time resolved and every substep solved. */
+static bool apply_reference(const run *r)
+{
+    static const char *const values[][2] = {
+        {"solver.frame", "1e-4"}, {"solver.substeps", "1"}, {"solver.sweeps", "200"}, {"solver.residual", "1e-6"}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (!set_variable(r, "reference", values[i][0], values[i][1]))
+            return false;
+    return true;
+}
+
 static bool apply_sets(const run *r, const request *asked)
 {
+    if (asked->text[REFERENCE] && !apply_reference(r))
+        return false;
     for (int i = 0; i < asked->set_count; i++) {
         const char *equals = strchr(asked->sets[i], '=');
         char name[SCREE_VARIABLE_NAME_SIZE];

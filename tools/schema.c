@@ -5,6 +5,7 @@
  * it is stricter in one thing: whole numbers must be written without point or exponent.
  */
 #include "command.h"
+#include "reference.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -223,26 +224,45 @@ static void print_named_types(void)
     line(1, "</xs:simpleType>");
 }
 
-static int print_schema(const scree_command *command, int argc, char **argv)
+static void print_schema(void)
 {
-    scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
-    int found = scree_arguments_next(&arguments);
-    if (found == SCREE_ARGUMENT_PLAIN)
-        scree_complain("scree schema: \"%s\": takes no arguments", arguments.value);
-    if (found != SCREE_ARGUMENT_END)
-        return SCREE_EXIT_BAD;
     line(0, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     line(0, "<!-- Scene files of Scree. Written by `scree schema` from the field tables; do not edit. -->");
     line(0, "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">");
     print_named_types();
     print_element(1, SCREE_ELEMENT_SCENE);
     line(0, "</xs:schema>");
+}
+
+enum { MARKDOWN, OPTION_COUNT };
+
+static const scree_option options[OPTION_COUNT] = {
+    [MARKDOWN] = {"markdown", 0, NULL, "the reference for people instead, as Markdown"},
+};
+
+static int run(const scree_command *command, int argc, char **argv)
+{
+    scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
+    bool markdown = false;
+    int found;
+    while ((found = scree_arguments_next(&arguments)) == MARKDOWN)
+        markdown = true;
+    if (found == SCREE_ARGUMENT_PLAIN)
+        scree_complain("scree schema: \"%s\": takes no arguments", arguments.value);
+    if (found != SCREE_ARGUMENT_END)
+        return SCREE_EXIT_BAD;
+    if (markdown)
+        scree_print_reference();
+    else
+        print_schema();
     return SCREE_EXIT_OK;
 }
 
 const scree_command scree_command_schema = {
     .name = "schema",
-    .synopsis = "",
+    .synopsis = "[--markdown]",
     .summary = "print the XML Schema of scene files",
-    .run = print_schema,
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
 };

@@ -4,7 +4,7 @@
 
 void scree_write_bytes(scree_writer *writer, const void *bytes, size_t size)
 {
-    if (writer->failed)
+    if (writer->failed || size == 0)
         return;
     void *block = writer->bytes;
     if (!scree_reserve(&writer->memory, &block, &writer->capacity, writer->size, writer->size + size, 1)) {

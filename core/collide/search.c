@@ -14,8 +14,8 @@
 
 enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
 
-static const double CELL = 2.2;     /* cell edge over mean reach */
-static const double RESERVE = 0.05; /* of the radius: what collisions within the frame may add to the way */
+static const double CELL = 2.2;  /* cell edge over mean reach */
+static const double SKIN = 0.15; /* of the radius: what a margin has beyond the way of a frame */
 
 typedef struct entry {
     uint64_t cell;
@@ -24,7 +24,8 @@ typedef struct entry {
 
 typedef struct job {
     const scree_particles *particles;
-    const double *reach; /* [particles], m */
+    const double *reach;     /* [particles], m; pairs */
+    const scree_place *seen; /* [particles], of the search for pairs; walls */
     /* grid */
     double inv_cell;         /* 1/m */
     uint32_t mask;           /* buckets − 1 */
@@ -110,7 +111,9 @@ static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t e
         for (uint32_t k = 0; k < todo->shape_count; k++) {
             const scree_placed *shape = &todo->shapes[k];
             const scree_rigid *body = &todo->bodies[shape->body];
-            double margin = todo->reach[i] - place->r + todo->frame * scree_shape_speed(shape, body, place->x);
+            /* a grain that has gone from where it was seen may come back and go as far on the other side */
+            double way = todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
+            double margin = way + todo->frame * scree_shape_speed(shape, body, place->x);
             scree_touch touch = scree_shape_touch(shape, place->x, place->r);
             if (touch.overlap > -margin)
                 emit(todo, range, &count, i, k);
@@ -152,8 +155,31 @@ static double *measure_reach(scree_arena *arena, const scree_particles *particle
 {
     double *reach = scree_arena_get(arena, particles->count, sizeof *reach);
     for (uint32_t i = 0; reach && i < particles->count; i++)
-        reach[i] = (1.0 + RESERVE) * particles->place[i].r + frame * length(particles->twist[i].v) + slack;
+        reach[i] = (1.0 + SKIN) * particles->place[i].r + frame * length(particles->twist[i].v) + slack;
     return reach;
+}
+
+static bool remember(scree_search *search, const scree_memory *memory, const scree_particles *particles,
+                     const double *reach)
+{
+    void *seen = search->seen;
+    bool room = scree_reserve(memory, &seen, &search->capacity, 0, particles->count, sizeof *search->seen);
+    search->seen = seen;
+    for (uint32_t i = 0; room && i < particles->count; i++)
+        search->seen[i] = (scree_place){.x = particles->place[i].x, .r = reach[i] - particles->place[i].r};
+    return room;
+}
+
+bool scree_search_holds(const scree_search *search, const scree_particles *particles)
+{
+    if (!search->valid)
+        return false;
+    for (uint32_t i = 0; i < particles->count; i++) {
+        vec3 gone = sub(particles->place[i].x, search->seen[i].x);
+        if (!(dot(gone, gone) <= search->seen[i].r * search->seen[i].r))
+            return false;
+    }
+    return true;
 }
 
 /* Sorts the particles into the buckets of the hash table. */
@@ -189,21 +215,25 @@ static bool build_grid(job *todo, scree_arena *arena)
     return true;
 }
 
-bool scree_search_pairs(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
-                        double frame, double slack, scree_found *found)
+bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
+                        const scree_particles *particles, double frame, double slack, scree_found *found)
 {
     *found = (scree_found){0};
+    search->valid = false;
     if (particles->count == 0)
         return true;
     if (search->pair_room == 0)
         search->pair_room = PAIR_ROOM;
     job todo = {.particles = particles, .reach = measure_reach(arena, particles, frame, slack)};
-    return todo.reach && build_grid(&todo, arena) && collect(&todo, arena, pool, find_pairs, &search->pair_room, found);
+    search->valid = todo.reach && build_grid(&todo, arena) &&
+                    collect(&todo, arena, pool, find_pairs, &search->pair_room, found) &&
+                    remember(search, memory, particles, todo.reach);
+    return search->valid;
 }
 
 bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
                         const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies, double frame,
-                        double slack, scree_found *found)
+                        scree_found *found)
 {
     *found = (scree_found){0};
     if (particles->count == 0 || shape_count == 0)
@@ -211,10 +241,10 @@ bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *po
     if (search->wall_room == 0)
         search->wall_room = WALL_ROOM;
     job todo = {.particles = particles,
-                .reach = measure_reach(arena, particles, frame, slack),
+                .seen = search->seen,
                 .shapes = shapes,
                 .shape_count = shape_count,
                 .bodies = bodies,
                 .frame = frame};
-    return todo.reach && collect(&todo, arena, pool, find_walls, &search->wall_room, found);
+    return collect(&todo, arena, pool, find_walls, &search->wall_room, found);
 }

@@ -1,8 +1,10 @@
 /*
- * Contact search, once a frame: which particles come near which particles and which shapes while the frame lasts.
+ * Contact search: which particles may touch which particles and which shapes before the next search.
  *
- * Every particle has a reach: its radius, plus how far it may go within the frame, plus a little for what collisions
- * add. Two particles are candidates when their reaches meet.
+ * Every particle has a margin beyond its radius: a skin, plus how far its velocity takes it in a frame. Two particles
+ * are candidates when their reaches (radius and margin) meet. The candidates hold until a particle has gone farther
+ * than its margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again.
+ * Which open pairs the list holds makes no difference to the result, and so the search is no part of the state.
  */
 #ifndef SCREE_COLLIDE_SEARCH_H
 #define SCREE_COLLIDE_SEARCH_H
@@ -15,6 +17,10 @@
 typedef struct scree_search {
     /* room for candidates per particle, grown when a frame needs more; 0: the default */
     uint32_t pair_room, wall_room;
+    /* the last search for pairs: where each particle was, and its margin in place of its radius */
+    scree_place *seen; /* [particles] */
+    size_t capacity;
+    bool valid;
 } scree_search;
 
 typedef struct scree_found {
@@ -22,12 +28,16 @@ typedef struct scree_found {
     size_t count;
 } scree_found;
 
-/* frame: s; slack: m, how far a resting particle may go within the frame (gravity). */
-bool scree_search_pairs(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
-                        double frame, double slack, scree_found *found);
+/* Whether the last search still holds all that touches now. */
+bool scree_search_holds(const scree_search *search, const scree_particles *particles);
 
+/* frame: s; slack: m, how far a resting particle may go within the frame (gravity). */
+bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
+                        const scree_particles *particles, double frame, double slack, scree_found *found);
+
+/* After a search for pairs that still holds; shapes may move as their bodies do for `frame`. */
 bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
                         const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies, double frame,
-                        double slack, scree_found *found);
+                        scree_found *found);
 
 #endif

@@ -63,7 +63,7 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
                          .residual_rolling = world->residual.rolling,
                          .residual_momentum = world->residual.momentum,
                          .residual_scale = world->residual.scale,
-                         .substeps = world->last_dt > 0.0 ? world->substeps : 0,
+                         .substeps = world->last_substeps,
                          .sweeps = world->sweeps,
                          .impacts = world->impacts};
     info->residual = fmax(fmax(info->residual_normal, info->residual_friction),

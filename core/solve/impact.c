@@ -8,7 +8,7 @@ enum { MOST_SWEEPS = 50 };
 static const double ENOUGH = 1e-12; /* relative change of a sweep's impulses at which it has converged */
 
 /* The unknowns of one contact, and what it must reach. */
-typedef struct jump {
+typedef struct scree_jump {
     double target; /* m/s, least u_n⁺ */
     double pn;     /* N s */
     vec3 pt, pr;
@@ -16,9 +16,8 @@ typedef struct jump {
 
 typedef struct stage {
     scree_impact *impact;
-    jump *jumps;     /* [walls + pairs] */
-    uint8_t *hit;    /* [particles], its velocity has changed or will */
-    uint8_t *degree; /* [particles], closed contacts, counted up to 2 */
+    jump *jumps;
+    uint8_t *hit, *degree;
 } stage;
 
 static bool is_impact(const scree_impact *impact, const scree_row *row)
@@ -64,16 +63,28 @@ static double solve(const scree_row *row, jump *at, scree_twist *a, scree_twist 
     return moved;
 }
 
-static bool set_up(stage *todo)
+static bool take_scratch(stage *todo)
+{
+    scree_impact *impact = todo->impact;
+    scree_impact_scratch *scratch = impact->scratch;
+    if (!scratch->degree) {
+        scratch->jumps =
+            scree_arena_get(impact->arena, impact->walls->count + impact->pairs->count, sizeof *scratch->jumps);
+        scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
+        scratch->degree =
+            scratch->jumps && scratch->hit ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
+    }
+    todo->jumps = scratch->jumps;
+    todo->hit = scratch->hit;
+    todo->degree = scratch->degree;
+    return todo->degree != NULL;
+}
+
+static void set_up(stage *todo)
 {
     scree_impact *impact = todo->impact;
     size_t walls = impact->walls->count, pairs = impact->pairs->count;
     uint32_t n = impact->particles->count;
-    todo->jumps = scree_arena_get(impact->arena, walls + pairs, sizeof *todo->jumps);
-    todo->hit = scree_arena_get(impact->arena, n, 1);
-    todo->degree = scree_arena_get(impact->arena, n, 1);
-    if (!todo->jumps || !todo->hit || !todo->degree)
-        return false;
     memset(todo->jumps, 0, (walls + pairs) * sizeof *todo->jumps);
     memset(todo->hit, 0, n);
     memset(todo->degree, 0, n);
@@ -93,7 +104,6 @@ static bool set_up(stage *todo)
         if (k >= walls)
             todo->hit[contact->b] = 1;
     }
-    return true;
 }
 
 /* Solves one contact alone until it no longer changes. */
@@ -212,8 +222,9 @@ uint32_t scree_impact_run(scree_impact *impact)
     if (count == 0)
         return 0;
     stage todo = {.impact = impact};
-    if (!set_up(&todo))
+    if (!take_scratch(&todo))
         return UINT32_MAX;
+    set_up(&todo);
     treat_isolated(&todo);
     double first = 0.0;
     for (int i = 0; i < MOST_SWEEPS; i++) {

@@ -15,6 +15,13 @@
 
 #include "solve/rows.h"
 
+/* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero. */
+typedef struct scree_impact_scratch {
+    struct scree_jump *jumps; /* [walls + pairs] */
+    uint8_t *hit;             /* [particles], its velocity has changed or will */
+    uint8_t *degree;          /* [particles], closed contacts, counted up to 2 */
+} scree_impact_scratch;
+
 typedef struct scree_impact {
     scree_rows *rows;
     const scree_contact_list *pairs, *walls;
@@ -25,6 +32,7 @@ typedef struct scree_impact {
     double h;            /* s, substep: no moment of contact lies farther back */
     bool inelastic;      /* treat contacts without restitution too */
     scree_arena *arena;
+    scree_impact_scratch *scratch;
 } scree_impact;
 
 /* Number of impacts that were treated (0: nothing has changed), or UINT32_MAX when there is no memory. */

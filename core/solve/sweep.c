@@ -58,25 +58,32 @@ static inline void visit(scree_sweep *sweep, size_t k, change *sum)
     }
 }
 
-/* Fisher and Yates; the order before does not matter, and so the scratch may hold the last one. */
-static void shuffle(uint32_t *items, uint32_t count, scree_random *random)
+/* The closed contacts in a random order (Fisher and Yates); returns their number. */
+static size_t shuffle(scree_sweep *sweep)
 {
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = i;
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t k = (uint32_t)(scree_random_unit(random) * i), swap = items[k];
+    uint32_t *items = sweep->shuffled;
+    size_t walls = sweep->walls->count, pairs = sweep->pairs->count, count = 0;
+    for (size_t k = 0; k < walls + pairs; k++) {
+        const scree_row *row = k < walls ? &sweep->rows->wall_rows[k] : &sweep->rows->pair_rows[k - walls];
+        if (row->closed)
+            items[count++] = (uint32_t)k;
+    }
+    for (size_t i = count; i > 1; i--) {
+        size_t k = (size_t)(scree_random_unit(sweep->random) * (double)i);
+        uint32_t swap = items[k];
         items[k] = items[i - 1];
         items[i - 1] = swap;
     }
+    return count;
 }
 
-double scree_sweep_once(scree_sweep *sweep, scree_order order, uint32_t number)
+double scree_sweep_once(scree_sweep *sweep, scree_order order, uint64_t number)
 {
     size_t count = sweep->walls->count + sweep->pairs->count;
     change sum = {0.0, 0.0};
     if (order == SCREE_ORDER_RANDOM) {
-        shuffle(sweep->shuffled, (uint32_t)count, sweep->random);
-        for (size_t k = 0; k < count; k++)
+        size_t closed = shuffle(sweep);
+        for (size_t k = 0; k < closed; k++)
             visit(sweep, sweep->shuffled[k], &sum);
     } else if (order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1)) {
         for (size_t k = count; k-- > 0;)
@@ -101,6 +108,7 @@ static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, s
     if (from == SCREE_WARM_MODEL) {
         contact->pn = h * row->k_n * row->overlap * (row->e > 1.0 ? sqrt(row->overlap) : 1.0);
     } else if (from == SCREE_WARM_HISTORY) {
+        share *= row->keep;
         contact->pn *= share;
         contact->pt = scree_limit(scree_tangential(row->n, scale(share, contact->pt)), row->mu * contact->pn);
         contact->pr = scree_limit_roll(row, contact->pn, scale(share, contact->pr));

@@ -21,8 +21,8 @@ typedef struct scree_sweep {
  */
 void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h);
 
-/* One pass over all contacts; number: which pass of the substep it is. Returns its relative change of the normal
+/* One pass over all contacts; number: how many passes there were before. Returns its relative change of the normal
  * impulses. */
-double scree_sweep_once(scree_sweep *sweep, scree_order order, uint32_t number);
+double scree_sweep_once(scree_sweep *sweep, scree_order order, uint64_t number);
 
 #endif

@@ -30,7 +30,7 @@ static void compare_with_all_pairs(double ratio, double speed)
                                        0.2 * scree_random_unit(&random)},
                                  .r = r};
         twist[i] = (scree_twist){.v = {0.0, speed * scree_random_unit(&random), 0.0}, .inv_mass = 1.0};
-        reach[i] = 1.05 * r + frame * length(twist[i].v) + slack;
+        reach[i] = 1.15 * r + frame * length(twist[i].v) + slack;
     }
     scree_particles particles = {.count = N, .place = place, .twist = twist, .fill = fill};
     scree_memory memory = scree_memory_or_default(NULL);
@@ -39,7 +39,7 @@ static void compare_with_all_pairs(double ratio, double speed)
     scree_pool *pool = scree_pool_create(&memory, 2);
     scree_search search = {0};
     scree_found found;
-    assert_true(scree_search_pairs(&search, &arena, pool, &particles, frame, slack, &found));
+    assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, frame, slack, &found));
     qsort(found.items, found.count, sizeof *found.items, by_ab);
     size_t k = 0;
     for (uint32_t a = 0; a < N; a++)
@@ -53,6 +53,15 @@ static void compare_with_all_pairs(double ratio, double speed)
         }
     assert_int_equal(k, found.count);
     assert_true(k > 100);
+
+    /* the list holds while nothing has gone farther than its margin */
+    double margin = reach[7] - place[7].r;
+    assert_true(scree_search_holds(&search, &particles));
+    place[7].x.z += 0.99 * margin;
+    assert_true(scree_search_holds(&search, &particles));
+    place[7].x.z += 0.02 * margin;
+    assert_false(scree_search_holds(&search, &particles));
+    scree_release(&memory, search.seen);
     scree_pool_destroy(pool);
     scree_arena_free(&arena);
 }

@@ -108,6 +108,36 @@ class Slave:
             rows.append(self.get(columns or self.fmu.outputs))
         return rows
 
+    def take(self, state=None):
+        """fmi2GetFMUstate into a new state, or over an old one."""
+        state = c_void_p() if state is None else state
+        assert self.call("GetFMUstate", byref(state)) == OK, self.errors
+        return state
+
+    def restore(self, state):
+        return self.call("SetFMUstate", state)
+
+    def release(self, *states):
+        for state in states:
+            assert self.call("FreeFMUstate", byref(state)) == OK and not state, self.errors
+
+    def serialize(self, state):
+        size = c_size_t()
+        assert self.call("SerializedFMUstateSize", state, byref(size)) == OK, self.errors
+        room = ctypes.create_string_buffer(size.value)
+        assert self.call("SerializeFMUstate", state, room, size) == OK, self.errors
+        return room.raw
+
+    def deserialize(self, content, state):
+        return self.call("DeSerializeFMUstate", content, c_size_t(len(content)), byref(state))
+
+    def snapshot(self):
+        """All of the present state as bytes."""
+        state = self.take()
+        content = self.serialize(state)
+        self.release(state)
+        return content
+
     def _split(self, names):
         return [[n for n in names if self.fmu.types[n] == t] for t in ("Real", "Integer")]
 

@@ -62,6 +62,7 @@ def settled(plate):
     slave.free()
 
 
+@pytest.mark.long
 def test_the_floor_carries_the_weight(settled):
     """The walls have no friction: the mean over the last 0.2 s on the floor alone is the weight, within 0.5 %."""
     slave, forces, momentum, mass = settled
@@ -73,6 +74,7 @@ def test_the_floor_carries_the_weight(settled):
     check_balance(forces, momentum, mass)
 
 
+@pytest.mark.long
 def test_plate_pushed_into_the_settled_bed(settled):
     """Down to 0.12 m below the surface, then held there: the bed pushes back, and all ports together carry the weight."""
     slave, _, _, mass = settled

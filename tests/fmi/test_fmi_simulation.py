@@ -41,7 +41,7 @@ def test_simulates(any_path):
 
 @pytest.mark.parametrize("scene, stop, settings", [
     (SMALL, 0.5, {}), (SMALL, 0.2, {"pair.rock.rock.friction": 0.1, "solver.substeps": 4, "gravity[2]": 1.25}),
-    (PLATE, 0.6, {})])
+    pytest.param(PLATE, 0.6, {}, marks=pytest.mark.long)])
 def test_same_bits_as_the_command(command, small_path, plate_path, tmp_path, scene, stop, settings):
     write_inputs(tmp_path / "in.csv", stop)
     sets = [word for name, value in settings.items() for word in ("--set", f"{name}={value!r}")]

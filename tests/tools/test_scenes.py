@@ -163,6 +163,7 @@ def schema(root):
 
 def test_schema_is_current(scree, root):
     assert scree("schema").stdout == (root / "resources/scene.xsd").read_text(encoding="utf-8")
+    assert scree("schema", "--markdown").stdout == (root / "docs/scene_reference.md").read_text(encoding="utf-8")
 
 
 def test_schema_accepts(scree, root, schema):

@@ -1,0 +1,400 @@
+/*
+ * Snapshot of a world: header {magic, version, byte order, scene hash, payload size, checksum}, then the payload: the
+ * blocks of one list, in order. The list drives size, save and load alike, so that a block can't be written and not
+ * read.
+ *
+ * Numbers are stored as they lie in memory, and a machine of the other byte order refuses the blob.
+ */
+#include "world.h"
+
+#include <string.h>
+
+static const char MAGIC[16] = "SCREE-SNAPSHOT";
+enum { VERSION = 1 };
+
+typedef struct header {
+    char magic[16];
+    uint32_t version;
+    uint32_t order;      /* 0x01020304 as the writer's machine has it */
+    scree_hash scene;    /* of the scene as created */
+    uint64_t payload;    /* bytes */
+    scree_hash checksum; /* of the payload */
+} header;
+
+/* What of a world is neither an array nor rebuilt: one struct, so that it can be copied as a whole. */
+typedef struct core_state {
+    scree_clock clock;
+    scree_residual residual;
+    scree_random random;
+    double substep, last_dt, mean_overlap, max_overlap, sweeps, mean_diameter;
+    uint64_t pairs, walls; /* contacts */
+    uint64_t passes;
+    uint32_t particles, contacts, substeps, last_substeps, impacts, started;
+} core_state;
+
+static core_state gather(const scree_world *world)
+{
+    core_state state;
+    memset(&state, 0, sizeof state);
+    state.clock = world->clock;
+    state.residual = world->residual;
+    state.random = world->random;
+    state.substep = world->substep;
+    state.last_dt = world->last_dt;
+    state.mean_overlap = world->mean_overlap;
+    state.max_overlap = world->max_overlap;
+    state.sweeps = world->sweeps;
+    state.mean_diameter = world->mean_diameter;
+    state.pairs = world->pairs.count;
+    state.walls = world->walls.count;
+    state.particles = world->particles.count;
+    state.contacts = world->contacts;
+    state.substeps = world->substeps;
+    state.last_substeps = world->last_substeps;
+    state.passes = world->passes;
+    state.impacts = world->impacts;
+    state.started = world->started;
+    return state;
+}
+
+static void scatter(scree_world *world, const core_state *state)
+{
+    world->clock = state->clock;
+    world->residual = state->residual;
+    world->random = state->random;
+    world->substep = state->substep;
+    world->last_dt = state->last_dt;
+    world->mean_overlap = state->mean_overlap;
+    world->max_overlap = state->max_overlap;
+    world->sweeps = state->sweeps;
+    world->mean_diameter = state->mean_diameter;
+    world->contacts = state->contacts;
+    world->substeps = state->substeps;
+    world->last_substeps = state->last_substeps;
+    world->passes = state->passes;
+    world->impacts = state->impacts;
+    world->started = state->started != 0;
+}
+
+/* ---------------------------------------------------------------- the list of blocks */
+
+/* A block is some bytes of the world, found again by its owner: visit(context, bytes, size). */
+typedef void visitor(void *context, const void *bytes, size_t size);
+
+static void visit_settings(const scree_scene *settings, visitor *visit, void *context)
+{
+    for (uint32_t i = 0; i < settings->record_count; i++) {
+        const scree_element_info *info = scree_element_describe((scree_element)settings->records[i].element);
+        for (uint32_t k = 0; k < info->field_count; k++) {
+            const scree_field *field = &info->fields[k];
+            size_t size =
+                field->kind == SCREE_FIELD_COUNT ? sizeof(uint32_t) : scree_field_components(field) * sizeof(double);
+            if (field->flags & SCREE_FIELD_SETTABLE)
+                visit(context, scree_scene_value(settings, settings->records[i], field), size);
+        }
+    }
+    visit(context, &settings->solver, sizeof settings->solver); /* it may have no record, and all defaults */
+}
+
+static void visit_contacts(const scree_contact_list *list, uint32_t particles, visitor *visit, void *context)
+{
+    if (!list->starts)
+        return;
+    visit(context, list->starts, ((size_t)particles + 1) * sizeof *list->starts);
+    visit(context, list->items, list->count * sizeof *list->items);
+}
+
+/* Everything, in the order of the blob. `has_contacts`: a world that has made a step has lists. */
+static void visit_all(const scree_world *world, const core_state *state, visitor *visit, void *context)
+{
+    const scree_scene *scene = world->settings;
+    visit(context, state, sizeof *state);
+    visit_settings(scene, visit, context);
+    visit(context, world->motions, scene->port_count * sizeof *world->motions);
+    visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
+#define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
+    SCREE_PARTICLE_ARRAYS(X)
+#undef X
+    visit_contacts(&world->pairs, world->particles.count, visit, context);
+    visit_contacts(&world->walls, world->particles.count, visit, context);
+}
+
+/* ---------------------------------------------------------------- save */
+
+static void add_size(void *context, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)context += size;
+}
+
+static void append(void *context, const void *bytes, size_t size)
+{
+    uint8_t **at = context;
+    if (size)
+        memcpy(*at, bytes, size);
+    *at += size;
+}
+
+static scree_status hash_scene(const scree_scene *scene, scree_hash *hash, scree_error *error)
+{
+    uint8_t *bytes;
+    size_t size;
+    scree_status status = scree_scene_write(scene, &bytes, &size, error);
+    if (status != SCREE_OK)
+        return status;
+    *hash = (scree_hash){0, 0};
+    scree_hash_add(hash, bytes, size);
+    scree_bytes_release(&scene->memory, bytes);
+    return SCREE_OK;
+}
+
+scree_status scree_world_save(const scree_world *world, uint8_t *bytes, size_t room, size_t *size, scree_error *error)
+{
+    core_state state = gather(world);
+    size_t payload = 0;
+    visit_all(world, &state, add_size, &payload);
+    *size = sizeof(header) + payload;
+    if (!bytes)
+        return SCREE_OK;
+    if (room < *size)
+        return scree_fail(error, SCREE_INVALID, "a snapshot of %zu bytes does not fit into %zu", *size, room);
+    header head = {.version = VERSION, .order = 0x01020304u, .scene = world->scene_hash, .payload = payload};
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    uint8_t *at = bytes + sizeof head;
+    visit_all(world, &state, append, &at);
+    scree_hash_add(&head.checksum, bytes + sizeof head, payload);
+    memcpy(bytes, &head, sizeof head);
+    return SCREE_OK;
+}
+
+scree_status scree_world_identify(scree_world *world, scree_error *error)
+{
+    return hash_scene(world->scene, &world->scene_hash, error);
+}
+
+/* ---------------------------------------------------------------- load */
+
+/* What a blob holds, in memory of its own, until all of it has been found good. */
+typedef struct loaded {
+    core_state state;
+    scree_scene *settings;
+    scree_motion *motions;
+    scree_rigid *bodies;
+    scree_particles particles;
+    scree_contact_list pairs, walls;
+} loaded;
+
+static void drop(loaded *from, const scree_memory *memory)
+{
+    scree_scene_destroy(from->settings);
+    scree_release(memory, from->motions);
+    scree_release(memory, from->bodies);
+    scree_particles_free(&from->particles, memory);
+    scree_contact_list_free(&from->pairs, memory);
+    scree_contact_list_free(&from->walls, memory);
+}
+
+typedef struct source {
+    const uint8_t *at;
+    size_t left;
+    bool short_;
+} source;
+
+/* The writer's visitor, the other way: fills what it is shown. The blocks belong to `loaded`, which is ours to change.
+ */
+static void fill_block(void *context, const void *bytes, size_t size)
+{
+    source *from = context;
+    if (from->short_ || from->left < size) {
+        from->short_ = true;
+        return;
+    }
+    if (size)
+        memcpy((void *)(uintptr_t)bytes, from->at, size);
+    from->at += size;
+    from->left -= size;
+}
+
+static bool allocate_contacts(scree_contact_list *list, const scree_memory *memory, uint64_t count, uint32_t particles)
+{
+    list->items = scree_allocate(memory, (size_t)count, sizeof *list->items);
+    list->starts = scree_allocate(memory, (size_t)particles + 2, sizeof *list->starts);
+    list->count = list->capacity = (size_t)count;
+    list->starts_capacity = (size_t)particles + 2;
+    return list->items && list->starts;
+}
+
+static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts)
+{
+    const scree_memory *memory = &world->memory;
+    uint32_t n = to->state.particles;
+    to->settings = scree_scene_copy(world->settings, memory);
+    to->motions = scree_allocate(memory, world->settings->port_count, sizeof *to->motions);
+    to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
+    to->particles.count = n;
+    bool complete = to->settings && to->motions && to->bodies;
+#define X(type, name) complete = (to->particles.name = scree_allocate(memory, n, sizeof(type))) != NULL && complete;
+    SCREE_PARTICLE_ARRAYS(X)
+#undef X
+    if (!has_contacts)
+        return complete;
+    complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n) && complete;
+    return allocate_contacts(&to->walls, memory, to->state.walls, n) && complete;
+}
+
+/* Starts rise from 0 to the count; each contact lies with its particle; b is below `others`. */
+static bool contacts_fit(const scree_contact_list *list, uint32_t particles, uint32_t others)
+{
+    if (!list->starts)
+        return true;
+    if (list->starts[0] != 0 || list->starts[particles] != list->count)
+        return false;
+    for (uint32_t a = 0; a < particles; a++) {
+        if (list->starts[a] > list->starts[a + 1] || list->starts[a + 1] > list->count)
+            return false;
+        for (uint32_t i = list->starts[a]; i < list->starts[a + 1]; i++)
+            if (list->items[i].a != a || list->items[i].b >= others || !isfinite(list->items[i].pn))
+                return false;
+    }
+    return true;
+}
+
+static bool settings_fit(const scree_scene *settings)
+{
+    for (uint32_t i = 0; i <= settings->record_count; i++) {
+        scree_record solver = {.element = SCREE_ELEMENT_SOLVER};
+        scree_record record = i < settings->record_count ? settings->records[i] : solver;
+        const scree_element_info *info = scree_element_describe((scree_element)record.element);
+        for (uint32_t k = 0; k < info->field_count; k++) {
+            const scree_field *field = &info->fields[k];
+            if (!(field->flags & SCREE_FIELD_SETTABLE))
+                continue;
+            const char *at = scree_scene_value(settings, record, field);
+            for (uint32_t c = 0; c < scree_field_components(field); c++) {
+                double value;
+                uint32_t whole;
+                memcpy(&whole, at, sizeof whole);
+                if (field->kind == SCREE_FIELD_COUNT)
+                    value = whole;
+                else
+                    memcpy(&value, at + c * sizeof value, sizeof value);
+                if (scree_field_check((scree_element)record.element, field, value, NULL) != SCREE_OK)
+                    return false;
+            }
+        }
+    }
+    return settings->solver.warm_start <= SCREE_WARM_MODEL && settings->solver.roll_radius <= SCREE_ROLL_RADIUS &&
+           settings->solver.order <= SCREE_ORDER_RANDOM;
+}
+
+static bool contents_fit(const loaded *from, const scree_world *world)
+{
+    const scree_scene *scene = world->settings;
+    for (uint32_t i = 0; i < from->particles.count; i++) {
+        const scree_twist *twist = &from->particles.twist[i];
+        vec3 x = from->particles.place[i].x;
+        if (!(from->particles.place[i].r > 0.0) || !(twist->inv_mass > 0.0) || !(twist->inv_inertia > 0.0) ||
+            !isfinite(x.x + x.y + x.z + length(twist->v) + length(twist->w)))
+            return false;
+        if (from->particles.material[i] >= scene->material_count ||
+            (from->particles.fill[i] >= scene->fill_count && from->particles.fill[i] != UINT32_MAX))
+            return false;
+    }
+    bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
+    return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
+           contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
+           contacts_fit(&from->walls, from->particles.count, scene->shape_count);
+}
+
+static scree_status check_header(const scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
+{
+    header head;
+    if (!bytes || size < sizeof head)
+        return scree_fail(error, SCREE_FORMAT, "these are no snapshot: %zu bytes", size);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, MAGIC, sizeof head.magic) != 0)
+        return scree_fail(error, SCREE_FORMAT, "these are no snapshot of Scree");
+    if (head.version != VERSION || head.order != 0x01020304u)
+        return scree_fail(error, SCREE_FORMAT,
+                          "the snapshot is of another version of Scree or another kind of machine");
+    if (head.scene.a != world->scene_hash.a || head.scene.b != world->scene_hash.b)
+        return scree_fail(error, SCREE_INVALID, "the snapshot is of another scene");
+    scree_hash sum = {0, 0};
+    if (head.payload == size - sizeof head)
+        scree_hash_add(&sum, bytes + sizeof head, size - sizeof head);
+    if (head.payload != size - sizeof head || sum.a != head.checksum.a || sum.b != head.checksum.b)
+        return scree_fail(error, SCREE_FORMAT, "the snapshot is cut off or damaged");
+    return SCREE_OK;
+}
+
+/* Reads the payload into `to`; nothing of the world is changed. */
+static scree_status read_payload(loaded *to, const scree_world *world, const uint8_t *bytes, size_t size,
+                                 scree_error *error)
+{
+    if (size < sizeof to->state)
+        return scree_fail(error, SCREE_FORMAT, "the snapshot is cut off");
+    memcpy(&to->state, bytes, sizeof to->state);
+    const core_state *state = &to->state;
+    bool has_contacts = state->substep > 0.0;
+    /* before anything is allocated: no more of each than the bytes could hold */
+    if (state->particles > size / sizeof(scree_twist) || state->pairs > size / sizeof(scree_contact) ||
+        state->walls > size / sizeof(scree_contact) || (!has_contacts && (state->pairs || state->walls)))
+        return scree_fail(error, SCREE_FORMAT, "the snapshot's counts do not fit its size");
+    if (!allocate_all(to, world, has_contacts))
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
+    scree_world view = *world;
+    view.settings = to->settings;
+    view.motions = to->motions;
+    view.bodies = to->bodies;
+    view.particles = to->particles;
+    view.pairs = to->pairs;
+    view.walls = to->walls;
+    source from = {bytes, size, false};
+    visit_all(&view, &to->state, fill_block, &from);
+    if (from.short_ || from.left != 0)
+        return scree_fail(error, SCREE_FORMAT, "the snapshot's blocks do not fit its size");
+    if (!contents_fit(to, world))
+        return scree_fail(error, SCREE_FORMAT, "the snapshot holds values that no world has");
+    return SCREE_OK;
+}
+
+scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
+{
+    scree_status status = check_header(world, bytes, size, error);
+    if (status != SCREE_OK)
+        return status;
+    loaded from = {0};
+    status = read_payload(&from, world, bytes + sizeof(header), size - sizeof(header), error);
+    if (status == SCREE_OK && (!world->pool || from.settings->solver.threads != world->settings->solver.threads)) {
+        scree_pool *pool = scree_pool_create(&world->memory, from.settings->solver.threads);
+        if (pool) {
+            scree_pool_destroy(world->pool);
+            world->pool = pool;
+        } else {
+            status = scree_fail(error, SCREE_MEMORY, "out of memory for threads");
+        }
+    }
+    if (status != SCREE_OK) {
+        drop(&from, &world->memory);
+        return status;
+    }
+    /* from here on nothing can fail: what the world had goes out with `from` */
+    loaded old = {.settings = world->settings,
+                  .motions = world->motions,
+                  .bodies = world->bodies,
+                  .particles = world->particles,
+                  .pairs = world->pairs,
+                  .walls = world->walls};
+    world->settings = from.settings;
+    world->motions = from.motions;
+    world->bodies = from.bodies;
+    world->particles = from.particles;
+    world->pairs = from.pairs;
+    world->walls = from.walls;
+    drop(&old, &world->memory);
+    scatter(world, &from.state);
+    world->rows = (scree_rows){0};
+    world->search.valid = false;
+    scree_world_place_shapes(world);
+    return SCREE_OK;
+}
