@@ -116,7 +116,7 @@ typedef struct scree_solver {
     uint32_t warm_start;   /* scree_warm_start */
     double warm_factor;    /* 1, share of the last impulses to start from; 0: chosen by the stepper, METHOD 7 */
     double stabilization;  /* 1, n_s of METHOD 2: overlap errors relax over n_s substeps; 0: chosen by the stepper */
-    double tangent_gamma;  /* s/kg, gamma_t of METHOD 3 */
+    double tangent_gamma;  /* s/kg, gamma_t of METHOD 3; 0: next to none */
     uint32_t roll_radius;  /* scree_roll_radius, METHOD 3 */
     uint32_t threads;      /* 0: as many as the machine has */
 } scree_solver;
@@ -467,7 +467,7 @@ void scree_world_get_pose(const scree_world *world, uint32_t body, double positi
 scree_status scree_world_save(const scree_world *world, uint8_t *bytes, size_t room, size_t *size, scree_error *error);
 scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error);
 
-/* Hash over all that decides how the world goes on: equal hashes, equal futures. */
+/* Hash over all that decides how a world with these settings goes on: equal hashes, equal futures. */
 scree_hash scree_world_hash(const scree_world *world);
 
 #ifdef __cplusplus

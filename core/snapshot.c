@@ -29,7 +29,7 @@ typedef struct core_state {
     double substep, last_dt, mean_overlap, max_overlap, sweeps, mean_diameter;
     uint64_t pairs, walls; /* contacts */
     uint64_t passes;
-    uint32_t particles, contacts, substeps, last_substeps, impacts, started;
+    uint32_t particles, contacts, substeps, last_substeps, impacts, started, has_contacts, padding;
 } core_state;
 
 static core_state gather(const scree_world *world)
@@ -45,8 +45,9 @@ static core_state gather(const scree_world *world)
     state.max_overlap = world->max_overlap;
     state.sweeps = world->sweeps;
     state.mean_diameter = world->mean_diameter;
-    state.pairs = world->pairs.count;
-    state.walls = world->walls.count;
+    bool has_contacts = world->pairs.starts && world->walls.starts;
+    state.pairs = has_contacts ? world->pairs.count : 0;
+    state.walls = has_contacts ? world->walls.count : 0;
     state.particles = world->particles.count;
     state.contacts = world->contacts;
     state.substeps = world->substeps;
@@ -54,6 +55,7 @@ static core_state gather(const scree_world *world)
     state.passes = world->passes;
     state.impacts = world->impacts;
     state.started = world->started;
+    state.has_contacts = has_contacts;
     return state;
 }
 
@@ -98,13 +100,11 @@ static void visit_settings(const scree_scene *settings, visitor *visit, void *co
 
 static void visit_contacts(const scree_contact_list *list, uint32_t particles, visitor *visit, void *context)
 {
-    if (!list->starts)
-        return;
     visit(context, list->starts, ((size_t)particles + 1) * sizeof *list->starts);
     visit(context, list->items, list->count * sizeof *list->items);
 }
 
-/* Everything, in the order of the blob. `has_contacts`: a world that has made a step has lists. */
+/* Everything, in the order of the blob. A world that has made no step has no contacts. */
 static void visit_all(const scree_world *world, const core_state *state, visitor *visit, void *context)
 {
     const scree_scene *scene = world->settings;
@@ -115,6 +115,8 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
+    if (!state->has_contacts)
+        return;
     visit_contacts(&world->pairs, world->particles.count, visit, context);
     visit_contacts(&world->walls, world->particles.count, visit, context);
 }
@@ -335,7 +337,7 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
         return scree_fail(error, SCREE_FORMAT, "the snapshot is cut off");
     memcpy(&to->state, bytes, sizeof to->state);
     const core_state *state = &to->state;
-    bool has_contacts = state->substep > 0.0;
+    bool has_contacts = state->has_contacts != 0;
     /* before anything is allocated: no more of each than the bytes could hold */
     if (state->particles > size / sizeof(scree_twist) || state->pairs > size / sizeof(scree_contact) ||
         state->walls > size / sizeof(scree_contact) || (!has_contacts && (state->pairs || state->walls)))

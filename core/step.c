@@ -127,7 +127,7 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .bodies = world->bodies,
                            .speed = impact_speed(world, frame),
                            .h = h,
-                           .inelastic = world->settings->solver.substeps == 1,
+                           .inelastic = world->substeps == 1,
                            .arena = &world->arena,
                            .scratch = &world->impact_scratch};
     uint32_t count = scree_impact_run(&impact);
@@ -139,18 +139,13 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     return true;
 }
 
-/* Sweeps until the change is small enough or their number is used up; returns how many. */
-static uint32_t run_sweeps(scree_world *world, scree_sweep *sweep)
+/* Sweeps until the change is small enough or their number is used up. */
+static void run_sweeps(scree_world *world, scree_sweep *sweep)
 {
     const scree_solver *solver = &world->settings->solver;
-    uint32_t done = 0;
-    while (done < solver->sweeps) {
-        double change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
-        done++;
-        if (change < solver->residual)
-            break;
-    }
-    return done;
+    double change = INFINITY;
+    for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++)
+        change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
 }
 
 static bool run_substep(scree_world *world, const scree_system *system, double frame, bool last)
@@ -171,7 +166,7 @@ static bool run_substep(scree_world *world, const scree_system *system, double f
         world->before[i] = world->particles.twist[i].v;
     scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
     scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    world->sweeps += (double)run_sweeps(world, &sweep) / world->substeps;
+    run_sweeps(world, &sweep);
     if (last)
         world->residual = scree_residual_measure(&world->rows, system, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
@@ -215,6 +210,7 @@ static void adapt_substeps(scree_world *world, double frame)
 /* Contacts, their rows and the scratch that goes with them. */
 static bool prepare(scree_world *world, const scree_system *system, double frame)
 {
+    scree_arena_reset(&world->arena); /* all that was taken from it is taken anew */
     world->rows = (scree_rows){0};
     world->impact_scratch = (scree_impact_scratch){0};
     return find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
@@ -227,19 +223,20 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     double frame = dt / frames;
     scree_system system = {world->settings, &world->particles, world->shapes,
                            world->bodies,   &world->pairs,     &world->walls};
-    scree_arena_reset(&world->arena);
     if (!prepare(world, &system, frame))
         return false;
-    world->sweeps = 0.0;
+    uint64_t passes = world->passes;
     for (uint32_t k = 1; k <= world->substeps; k++) {
         bool holds = k == 1 || world->particles.count == 0 || scree_search_holds(&world->search, &world->particles);
-        if ((!holds && !prepare(world, &system, frame)) || !run_substep(world, &system, frame, k == world->substeps))
+        double left = frame * (world->substeps - k + 1) / world->substeps;
+        if ((!holds && !prepare(world, &system, left)) || !run_substep(world, &system, frame, k == world->substeps))
             return false;
         double share = (done + (double)k / world->substeps) / frames;
         for (uint32_t i = 0; i < world->settings->body_count; i++)
             scree_rigid_advance(&world->bodies[i], share);
         scree_world_place_shapes(world);
     }
+    world->sweeps = (double)(world->passes - passes) / world->substeps;
     scree_measure_overlap(world, &world->rows);
     world->last_substeps = world->substeps;
     adapt_substeps(world, frame);

@@ -120,7 +120,10 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     world->started = false;
     if (!isfinite(time))
         return scree_fail(error, SCREE_INVALID, "the start time is not finite");
-    scree_status status = place_bodies(world, error);
+    scree_blame blame; /* parameters may have been set one by one: what spans them is checked here */
+    scree_status status = scree_scene_check(world->settings, &blame, error);
+    if (status == SCREE_OK)
+        status = place_bodies(world, error);
     if (status != SCREE_OK)
         return status;
     scree_pool_destroy(world->pool);

@@ -295,7 +295,7 @@ static void make_plan(plan *out, const scree_scene *scene, const bed *b, const t
     double h =
         fmin(scree_plan_step(e, d, out->speed, b->gravity), scree_plan_substep(e, b->l, b->w, &b->grain, b->gravity));
     double frame = fmin(scree_plan_step(e, d, 0.0, b->gravity), scene->experiment.step);
-    frame = fmax(1e-7, fmin(frame, h * SCREE_PLAN_MOST_SUBSTEPS)); /* the field's least */
+    frame = fmax(1e-7, fmin(fmin(frame, 1.0), h * SCREE_PLAN_MOST_SUBSTEPS)); /* the field's least and most */
     double substeps = fmax(SCREE_PLAN_LEAST_SUBSTEPS, ceil(frame / h - 1e-9));
     scheme *s = out->schemes;
     s[SUBSTEPS] =

@@ -111,8 +111,11 @@ static bool set_variable(const run *r, const char *option, const char *name, con
 /* What --reference stands for: the same scene, time resolved and every substep solved. */
 static bool apply_reference(const run *r)
 {
-    static const char *const values[][2] = {
-        {"solver.frame", "1e-4"}, {"solver.substeps", "1"}, {"solver.sweeps", "200"}, {"solver.residual", "1e-6"}};
+    static const char *const values[][2] = {{"solver.frame", "1e-4"},
+                                            {"solver.substeps", "1"},
+                                            {"solver.sweeps", "200"},
+                                            {"solver.residual", "1e-6"},
+                                            {"solver.tolerance", "0"}};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (!set_variable(r, "reference", values[i][0], values[i][1]))
             return false;
@@ -207,7 +210,7 @@ static void write_grains(const run *r)
             write_number(file, values[k]);
             fputc(',', file);
         }
-        fprintf(file, "%s\n", r->scene->fills[grain.fill].id);
+        fprintf(file, "%s\n", grain.fill < r->scene->fill_count ? r->scene->fills[grain.fill].id : "");
     }
 }
 
@@ -299,7 +302,7 @@ static int work(run *r, const request *asked)
         scree_output_discard(&r->output);
         return SCREE_EXIT_FAILED;
     }
-    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; /* a second one kills */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     double time = 0.0;

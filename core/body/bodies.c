@@ -23,21 +23,33 @@ void scree_rigid_place(scree_rigid *rigid, scree_pose pose)
     *rigid = (scree_rigid){.now = pose, .from = pose, .to = pose};
 }
 
+/* The rotation from one orientation to another that is nearest to the rotation vector `meant`, whole turns included. */
+static vec3 turn_between(quat from, quat to, vec3 meant)
+{
+    vec3 turn = quat_log(quat_mul(to, quat_conj(from)));
+    double angle = length(turn), far = length(meant);
+    if (angle < 1e-15) /* rounding of the quaternion product, not a rotation: what rests stays at rest */
+        turn = (vec3){0.0, 0.0, 0.0};
+    if (far <= SCREE_PI)
+        return turn;
+    vec3 axis = angle > 1e-9 ? scale(1.0 / angle, turn) : scale(1.0 / far, meant);
+    return mul_add(turn, 2.0 * SCREE_PI * round((dot(axis, meant) - angle) / (2.0 * SCREE_PI)), axis);
+}
+
 void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt)
 {
-    rigid->impulse = rigid->twist_impulse = (vec3){0.0, 0.0, 0.0};
+    vec3 zero = {0.0, 0.0, 0.0};
+    rigid->impulse = rigid->twist_impulse = rigid->v = rigid->w = rigid->turn = zero;
     rigid->from = rigid->to = rigid->now;
-    rigid->v = rigid->w = (vec3){0.0, 0.0, 0.0};
     scree_pose said;
     if (!motion || !scree_motion_pose(motion, &said))
         return;
+    vec3 meant = scale(dt, vec3_of(motion->angular_velocity));
     rigid->to.x = mul_add(said.x, dt, vec3_of(motion->velocity));
-    rigid->to.q = quat_normalize(quat_mul(quat_exp(scale(dt, vec3_of(motion->angular_velocity))), said.q));
+    rigid->to.q = quat_normalize(quat_mul(quat_exp(meant), said.q));
+    rigid->turn = turn_between(rigid->from.q, rigid->to.q, meant);
     rigid->v = scale(1.0 / dt, sub(rigid->to.x, rigid->from.x));
-    rigid->w = scale(1.0 / dt, quat_log(quat_mul(rigid->to.q, quat_conj(rigid->from.q))));
-    if (length(rigid->w) * dt <
-        1e-15) /* rounding of the quaternion product, not a rotation: what rests stays at rest */
-        rigid->w = (vec3){0.0, 0.0, 0.0};
+    rigid->w = scale(1.0 / dt, rigid->turn);
 }
 
 void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q)
@@ -53,6 +65,5 @@ void scree_rigid_advance(scree_rigid *rigid, double share)
         return;
     }
     rigid->now.x = mul_add(rigid->from.x, share, sub(rigid->to.x, rigid->from.x));
-    vec3 turn = quat_log(quat_mul(rigid->to.q, quat_conj(rigid->from.q)));
-    rigid->now.q = quat_normalize(quat_mul(quat_exp(scale(share, turn)), rigid->from.q));
+    rigid->now.q = quat_normalize(quat_mul(quat_exp(scale(share, rigid->turn)), rigid->from.q));
 }

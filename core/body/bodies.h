@@ -17,6 +17,7 @@ typedef struct scree_pose {
 typedef struct scree_rigid {
     scree_pose now;      /* set by scree_rigid_place, scree_rigid_advance */
     scree_pose from, to; /* of the step under way; set by scree_rigid_aim */
+    vec3 turn;           /* rad, rotation vector of the step; set by scree_rigid_aim */
     vec3 v;              /* m/s, of the origin during the step; set by scree_rigid_aim */
     vec3 w;              /* rad/s, likewise */
     vec3 impulse;        /* N s, on the body by particles since the step began; set by scree_rigid_push */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double SPACING = 1.06, JITTER = 0.03; /* of the largest diameter */
-static const double MOST_GRAINS = 4e9;             /* indices are 32 bits wide */
+static const double MOST_GRAINS = 5e7;             /* as the field of a fill's count has it */
 
 typedef struct lattice {
     double spacing;  /* m */

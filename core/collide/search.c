@@ -69,21 +69,38 @@ static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, u
     ++*count;
 }
 
-static void look_in_cell(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint64_t cell)
+/* Particle i finds j when it has the larger reach, or the lower index of two that reach as far, and their reaches meet.
+ */
+static inline void look_at(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint32_t j)
 {
     const scree_place *place = todo->particles->place;
-    uint32_t bucket = bucket_of(cell, todo->mask);
-    vec3 x = place[i].x;
     double reach = todo->reach[i];
-    for (uint32_t k = todo->buckets[bucket]; k < todo->buckets[bucket + 1]; k++) {
-        uint32_t j = todo->entries[k].particle;
-        if (todo->entries[k].cell != cell || todo->reach[j] > reach || (todo->reach[j] == reach && j <= i))
-            continue;
-        vec3 gap = sub(place[j].x, x);
-        double both = reach + todo->reach[j];
-        if (dot(gap, gap) < both * both)
-            emit(todo, range, count, i < j ? i : j, i < j ? j : i);
-    }
+    if (todo->reach[j] > reach || (todo->reach[j] == reach && j <= i) || j == i)
+        return;
+    vec3 gap = sub(place[j].x, place[i].x);
+    double both = reach + todo->reach[j];
+    if (dot(gap, gap) < both * both)
+        emit(todo, range, count, i < j ? i : j, i < j ? j : i);
+}
+
+static void look_in_cell(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint64_t cell)
+{
+    uint32_t bucket = bucket_of(cell, todo->mask);
+    for (uint32_t k = todo->buckets[bucket]; k < todo->buckets[bucket + 1]; k++)
+        if (todo->entries[k].cell == cell)
+            look_at(todo, range, count, i, todo->entries[k].particle);
+}
+
+static int32_t cells_between(double from, double to, double inv_cell)
+{
+    return cell_of(to, inv_cell) - cell_of(from, inv_cell) + 1;
+}
+
+/* A grain that is so fast or so large that it would look into more cells than there are grains looks at the grains. */
+static void look_at_all(const job *todo, uint32_t range, uint32_t *count, uint32_t i)
+{
+    for (uint32_t j = 0; j < todo->particles->count; j++)
+        look_at(todo, range, count, i, j);
 }
 
 static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
@@ -93,6 +110,12 @@ static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t e
     for (uint32_t i = begin; i < end; i++) {
         vec3 x = todo->particles->place[i].x;
         double look = 2.0 * todo->reach[i], s = todo->inv_cell;
+        double cells = (double)cells_between(x.x - look, x.x + look, s) * cells_between(x.y - look, x.y + look, s) *
+                       cells_between(x.z - look, x.z + look, s);
+        if (cells > 64.0 && cells > todo->particles->count) {
+            look_at_all(todo, range, &count, i);
+            continue;
+        }
         int32_t x1 = cell_of(x.x + look, s), y1 = cell_of(x.y + look, s), z1 = cell_of(x.z + look, s);
         for (int32_t cx = cell_of(x.x - look, s); cx <= x1; cx++)
             for (int32_t cy = cell_of(x.y - look, s); cy <= y1; cy++)
@@ -191,7 +214,7 @@ static bool build_grid(job *todo, scree_arena *arena)
         size *= 2;
     double sum = 0.0;
     for (uint32_t i = 0; i < n; i++)
-        sum += todo->reach[i];
+        sum += fmin(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
     todo->inv_cell = n / (CELL * sum);
     todo->mask = size - 1;
     uint64_t *cells = scree_arena_get(arena, n, sizeof *cells);

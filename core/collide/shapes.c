@@ -51,15 +51,22 @@ static scree_touch touch_box(const scree_placed *box, vec3 x, double r)
     return (scree_touch){.overlap = r - distance, .n = quat_rotate(box->q, scale(1.0 / distance, gap))};
 }
 
-/* The inner face of a thin shell; a grain beyond its ends or outside of it does not touch. */
+/*
+ * Without ends: the inside of a bore, solid beyond its radius. With ends: a thin shell, nearest point of the segment at
+ * the radius; a grain touches it from inside, from outside and at its rims. Both distances change no faster than the
+ * grain moves, which the search relies on.
+ */
 static scree_touch touch_tube(const scree_placed *tube, vec3 x, double r)
 {
     vec3 p = quat_rotate(quat_conj(tube->q), sub(x, tube->x));
-    double out = sqrt(p.x * p.x + p.y * p.y);
-    if (fabs(p.z) > tube->half.z || out > tube->half.x + r || out < 1e-12 * r)
-        return (scree_touch){.overlap = -HUGE_VAL, .n = {1.0, 0.0, 0.0}};
-    vec3 n = {p.x / out, p.y / out, 0.0};
-    return (scree_touch){.overlap = out + r - tube->half.x, .n = quat_rotate(tube->q, n)};
+    double out = sqrt(p.x * p.x + p.y * p.y), radius = tube->half.x;
+    vec3 outward = out > 1e-12 * r ? (vec3){p.x / out, p.y / out, 0.0} : (vec3){1.0, 0.0, 0.0};
+    if (isinf(tube->half.z))
+        return (scree_touch){.overlap = out + r - radius, .n = quat_rotate(tube->q, outward)};
+    vec3 gap = mul_add((vec3){0.0, 0.0, clamp(p.z, tube->half.z) - p.z}, radius - out, outward);
+    double distance = length(gap);
+    vec3 n = distance > 1e-12 * r ? scale(1.0 / distance, gap) : outward;
+    return (scree_touch){.overlap = r - distance, .n = quat_rotate(tube->q, n)};
 }
 
 scree_touch scree_shape_touch(const scree_placed *shape, vec3 x, double r)

@@ -104,12 +104,9 @@ static bool append_item(scree_draft *draft, scree_element element, uint32_t *ind
 }
 
 /* The last record of `element`, or UINT32_MAX. */
-static uint32_t last_record(const scree_scene *scene, scree_element element)
+static uint32_t last_record(const scree_draft *draft, scree_element element)
 {
-    for (uint32_t i = scene->record_count; i-- > 0;)
-        if (scene->records[i].element == (uint32_t)element)
-            return i;
-    return UINT32_MAX;
+    return draft->last[element] - 1;
 }
 
 static scree_status check_place(const scree_draft *draft, scree_element element, scree_error *error)
@@ -122,10 +119,10 @@ static scree_status check_place(const scree_draft *draft, scree_element element,
         return scree_fail(error, SCREE_FORMAT, "%s: a scene begins with one element \"scene\"", info->name);
     if (scene->record_count >= MOST_RECORDS)
         return scree_fail(error, SCREE_INVALID, "%s: more than %d elements", info->name, MOST_RECORDS);
-    if (element != SCREE_ELEMENT_SCENE && last_record(scene, info->parent) == UINT32_MAX)
+    if (element != SCREE_ELEMENT_SCENE && last_record(draft, info->parent) == UINT32_MAX)
         return scree_fail(error, SCREE_FORMAT, "%s: belongs inside an element \"%s\"", info->name,
                           scree_element_describe(info->parent)->name);
-    if (info->at_most == 1 && last_record(scene, element) != UINT32_MAX)
+    if (info->at_most == 1 && last_record(draft, element) != UINT32_MAX)
         return scree_fail(error, SCREE_INVALID, "%s: there is one already; at most one is allowed", info->name);
     return SCREE_OK;
 }
@@ -148,12 +145,13 @@ scree_status scree_draft_open(scree_draft *draft, scree_element element, scree_e
     void *item = scree_scene_item(scene, element, index);
     set_defaults(item, element);
     if (list->parent_offset != UINT32_MAX) {
-        uint32_t parent = scene->records[last_record(scene, scree_element_describe(element)->parent)].index;
+        uint32_t parent = scene->records[last_record(draft, scree_element_describe(element)->parent)].index;
         memcpy((char *)item + list->parent_offset, &parent, sizeof parent);
     }
     if (list->kind_offset != UINT32_MAX)
         memcpy((char *)item + list->kind_offset, &list->kind, sizeof list->kind);
     scene->records[scene->record_count++] = (scree_record){.element = (uint32_t)element, .index = index};
+    draft->last[element] = scene->record_count;
     draft->is_open = true;
     draft->set_fields = 0;
     return SCREE_OK;
@@ -452,6 +450,7 @@ scree_status scree_draft_finish(scree_draft *draft, scree_scene **scene, scree_e
     }
     memset(draft->capacity, 0, sizeof draft->capacity);
     draft->record_capacity = 0;
+    memset(draft->last, 0, sizeof draft->last);
     draft->pending_count = 0;
     *scene = finished;
     return SCREE_OK;

@@ -20,6 +20,7 @@ struct scree_draft {
     size_t record_capacity;
     scree_pending *pending;
     size_t pending_count, pending_capacity;
+    uint32_t last[SCREE_ELEMENT_COUNT]; /* number of the last record of each element, plus 1; 0: none yet */
     bool is_open;
     uint64_t set_fields; /* bit i: field i of the open record has been set */
     scree_blame blame;

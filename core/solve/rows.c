@@ -103,8 +103,8 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
  *
  * s = h² e k_n δ^(2e−2)/m is the square of how far the contact's oscillation turns in a substep. Beyond s = 1 one or a
  * few sweeps can't follow it, and what they leave undone feeds the next substep, until tall or stiff packings burst.
- * Such a contact gets more damping, up to five times n_s, and starts from up to 4 % less than its last impulses (METHOD
- * §7).
+ * Such a contact gets more damping, up to five times n_s, which leaves its rest state as it is (METHOD §7). Starting it
+ * from less than its last impulses calms a lone column further, but makes deep beds creep without end.
  */
 static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep)
 {
@@ -113,18 +113,15 @@ static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, 
     double soft = row->e > 1.0 ? sqrt(row->overlap) : 1.0; /* δ^(2e−2) */
     double stiff = h * h * row->e * row->k_n * soft;
     double s = stiff * inv_mass;
-    row->keep = 1.0;
-    if (substep.tame && s > 1.0) {
+    if (substep.tame && s > 1.0)
         n_s *= s < 25.0 ? sqrt(s) : 5.0;
-        row->keep = 1.0 - 0.04 * (1.0 - 1.0 / s);
-    }
     double tau = n_s * h > row->tau ? n_s * h : row->tau;
     double upsilon = 1.0 / (1.0 + 4.0 * tau / h);
     row->u_n = dot(row->n, sub(b->v, a->v)); /* the arms are along n: rotation adds nothing */
     row->pull = h * row->adhesion;
     row->sigma_n = 4.0 * upsilon / stiff;
     row->b_n = 4.0 / h * upsilon * row->overlap / row->e + upsilon * row->u_n;
-    row->sigma_t = gamma / h;
+    row->sigma_t = gamma > 0.0 ? gamma / h : 1e-9 * inv_mass; /* creep of 1e-9 of what the load would accelerate */
     /* the same compliance seen at the rim: an angular impulse over an arm acts like a tangential one */
     row->sigma_r = row->sigma_t / (row->la * row->la);
     row->inv_dn = 1.0 / (inv_mass + row->sigma_n);

@@ -40,7 +40,6 @@ typedef struct scree_row {
     double inv_dr;           /* kg m2 */
     double sigma_t, sigma_r; /* 1/kg, 1/(kg m2) */
     double pull;             /* N s, h times adhesion */
-    double keep;             /* 1, share of its impulses that a stiff contact starts from, METHOD §7 */
 } scree_row;
 
 /* Rows of all contacts of a frame, in the arena. surfaces[i] is the moving surface that wall contact i touches. */
@@ -67,7 +66,7 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
 typedef struct scree_substep {
     double h;   /* s */
     double n_s; /* 1, stabilization, in substeps */
-    bool tame;  /* few sweeps: stiff contacts are held back, see rows.c */
+    bool tame;  /* few sweeps: stiff contacts are damped more, see rows.c */
 } scree_substep;
 
 /* Sets the per-substep part from the present positions and velocities. */

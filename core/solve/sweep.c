@@ -108,7 +108,6 @@ static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, s
     if (from == SCREE_WARM_MODEL) {
         contact->pn = h * row->k_n * row->overlap * (row->e > 1.0 ? sqrt(row->overlap) : 1.0);
     } else if (from == SCREE_WARM_HISTORY) {
-        share *= row->keep;
         contact->pn *= share;
         contact->pt = scree_limit(scree_tangential(row->n, scale(share, contact->pt)), row->mu * contact->pn);
         contact->pr = scree_limit_roll(row, contact->pn, scale(share, contact->pr));

@@ -101,7 +101,7 @@ def plot_forces(path, outputs, rows, motion):
     top.legend(frameon=False)
     top.axhline(0.0, color="0.6", lw=0.8)
     bottom.plot(motion[:, 0], motion[:, 3], color="0.3", label="height of the plate's centre / m")
-    bottom.plot(motion[:, 0], motion[:, 1], color="#c1440e", label="way dragged / m")
+    bottom.plot(motion[:, 0], motion[:, 1], color="#c1440e", label="its place along the drag, x / m")
     bottom.legend(frameon=False)
     bottom.set_xlabel("time / s")
     for axis in (top, bottom):

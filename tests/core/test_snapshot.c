@@ -9,6 +9,7 @@
     "scene name=bed gravity=0,0,-9.81", "solver order=random tolerance=1e-3 substeps=3",                               \
         "material id=g density=2500 youngs=1e7", "pair a=g b=g rolling=0.1 restitution=0.3 friction=" friction,        \
         "body id=floor material=g", "plane normal=0,0,1", "tube radius=0.04",                                          \
+        "body id=ring material=g position=0,0,0.1", "tube radius=0.03 length=0.05",                                    \
         "body id=plate material=g kind=driven position=0,0,0.2", "box size=0.02,0.05,0.1",                             \
         "fill id=bed material=g min=-0.028,-0.028,0 max=0.028,0.028,0.15 count=90", "size diameter=0.01",              \
         "grain material=g diameter=0.012 position=0,0,0.14 velocity=0,0,-1", "port id=plate body=plate"

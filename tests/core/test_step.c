@@ -261,6 +261,32 @@ static void test_driven_body_arrives(void **state)
     scree_scene_destroy(scene);
 }
 
+/* A drum that turns more than half way round in one communication step still turns the way it should. */
+static void test_whole_turns_in_a_step(void **state)
+{
+    (void)state;
+    scree_scene *scene =
+        make_scene("scene name=t gravity=0,0,-9.81", GRAIN, "pair a=grain b=grain friction=0.8",
+                   "body id=disc material=grain kind=driven", "plane normal=0,0,1",
+                   "grain material=grain diameter=0.02 position=0.1,0,0.00999", "port id=disc body=disc", NULL);
+    double spin[2];
+    for (int coarse = 0; coarse < 2; coarse++) {
+        scree_world *world = make_world(scene);
+        double dt = coarse ? 0.5 : 0.01, rate = 9.0; /* 4.5 rad in the coarse step */
+        for (int i = 0; i < (coarse ? 1 : 50); i++) {
+            scree_motion motion = {.angular_velocity = {0.0, 0.0, rate}};
+            quat_store(motion.orientation, quat_exp((vec3){0.0, 0.0, rate * i * dt}));
+            assert_int_equal(scree_world_set_motion(world, 0, &motion, NULL), SCREE_OK);
+            run(world, dt, 1);
+        }
+        spin[coarse] = world->particles.twist[0].v.y;
+        scree_world_destroy(world);
+    }
+    assert_near(spin[1], spin[0], 1e-9); /* same frames, same motion, but for roundings of the pose */
+    assert_true(fabs(spin[0]) > 1e-3);
+    scree_scene_destroy(scene);
+}
+
 static void test_refused_calls_change_nothing(void **state)
 {
     (void)state;
@@ -332,6 +358,36 @@ static void test_fill_that_does_not_fit(void **state)
     scree_scene_destroy(scene);
 }
 
+/* What the scene's own checks refuse, parameters can't bring in. */
+static void test_start_checks_settings_together(void **state)
+{
+    (void)state;
+    scree_error error;
+    scree_scene *scene = make_scene("scene name=t gravity=0,0,0", "material id=g density=2500 youngs=1e7 viscosity=1e3",
+                                    "pair a=g b=g friction=0.6", "grain material=g diameter=0.02 position=0,0,0", NULL);
+    scree_world *world = make_world(scene);
+    set_value(world, SCREE_ELEMENT_MATERIAL, 0, "poisson", 0, 0.0);
+    assert_int_equal(scree_world_start(world, 0.0, &error), SCREE_INVALID);
+    assert_non_null(strstr(error.text, "Poisson"));
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
+/* A grain that flies off at the speed of a bullet is searched for without going through all the cells on its way. */
+static void test_a_fast_grain_is_cheap(void **state)
+{
+    (void)state;
+    scree_scene *scene =
+        make_scene("scene name=t gravity=0,0,0", GRAIN, "pair a=grain b=grain friction=0.6",
+                   "fill id=f material=grain min=0,0,0 max=0.2,0.2,0.2 count=500", "size diameter=0.02",
+                   "grain material=grain diameter=0.02 position=0,0,1 velocity=0,0,100000", NULL);
+    scree_world *world = make_world(scene);
+    run(world, 0.005, 20); /* 1e13 cells of a grain's size each frame, if it looked into them */
+    assert_near(scree_world_get_particle(world, 0).position[2], 1.0 + 100000.0 * 0.1, 1e-6);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 /* Size classes are drawn by their shares, of number or of mass. */
 static void test_size_shares(void **state)
 {
@@ -369,9 +425,12 @@ int main(void)
         cmocka_unit_test(test_same_bits_for_any_thread_count),
         cmocka_unit_test(test_rounding_of_the_step_does_not_matter),
         cmocka_unit_test(test_driven_body_arrives),
+        cmocka_unit_test(test_whole_turns_in_a_step),
         cmocka_unit_test(test_refused_calls_change_nothing),
         cmocka_unit_test(test_settings_and_a_new_start),
         cmocka_unit_test(test_fill_that_does_not_fit),
+        cmocka_unit_test(test_start_checks_settings_together),
+        cmocka_unit_test(test_a_fast_grain_is_cheap),
         cmocka_unit_test(test_size_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -340,3 +340,13 @@ def test_pack_needs_its_files(scree, scene, tmp_path):
     result = subprocess.run([program, "pack", scene, "-o", tmp_path / "x.fmu"], capture_output=True, text=True)
     check_one_line(result, 1, [f"{tmp_path}/lib/scree/linux64/scree.so is missing"])
     assert not (tmp_path / "x.fmu").exists()
+
+
+def test_grains_placed_by_hand(scree, tmp_path):
+    text = mutate("  <port id=\"plate\" body=\"plate\"/>\n",
+                  "  <grain material=\"rock\" diameter=\"0.03\" position=\"0 0 0.25\"/>\n  <port id=\"plate\" body=\"plate\"/>\n")
+    (tmp_path / "s.xml").write_text(text)
+    result = scree("run", tmp_path / "s.xml", "-o", tmp_path / "o.csv", "--grains", tmp_path / "g.csv")
+    assert result.returncode == 0, result.stderr
+    rows = (tmp_path / "g.csv").read_text().splitlines()
+    assert len(rows) == 42 and rows[1].endswith(",") and float(rows[1].split(",")[3]) == 0.015

@@ -1,7 +1,6 @@
 /*
- * One hour of a settled bed of 1000 grains: nothing drifts, nothing blows up. Friction is regularised (METHOD 3), so a
- * contact that bears a tangential force F slips by gamma_t F = 1e-6 F per second; over an hour that is 3.6 mm per
- * newton, and the bed must come to a state in which such slip no longer lowers it.
+ * One hour of a settled bed of 1000 grains: nothing drifts, nothing blows up. What would show here and in no shorter
+ * case is slow slip: a friction that gives way by 1e-6 m/s per newton (METHOD 3, tangentGamma) makes 3.6 mm in an hour.
  */
 #include "verify/bed.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const scree_verify_case *const cases[] = {
-    &scree_verify_column,   &scree_verify_piston,  &scree_verify_drop,       &scree_verify_slide,
-    &scree_verify_roll,     &scree_verify_oblique, &scree_verify_adhesion,   &scree_verify_plan_table,
-    &scree_verify_threads,  &scree_verify_energy,  &scree_verify_adaptive,   &scree_verify_iterations,
-    &scree_verify_janssen,  &scree_verify_longrun,
+    &scree_verify_column,  &scree_verify_piston,  &scree_verify_drop,     &scree_verify_slide,
+    &scree_verify_roll,    &scree_verify_oblique, &scree_verify_adhesion, &scree_verify_plan_table,
+    &scree_verify_threads, &scree_verify_energy,  &scree_verify_adaptive, &scree_verify_iterations,
+    &scree_verify_janssen, &scree_verify_longrun,
 };
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
@@ -102,10 +102,12 @@ FILE *verify_series(scree_verify *verify, const char *file, const char *header)
         return NULL;
     snprintf(path, sizeof path, "%s/%s", verify->folder, file);
     FILE *out = fopen(path, "w");
-    if (!out)
+    if (!out) {
         scree_complain("scree verify: %s cannot be written", path);
-    else
+        verify->failed++;
+    } else {
         fprintf(out, "%s\n", header);
+    }
     return out;
 }
 

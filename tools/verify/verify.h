@@ -1,5 +1,6 @@
 /*
- * Verification: cases that compare Scree with closed forms and published numbers. A case is a function that reports rows.
+ * Verification: cases that compare Scree with closed forms and published numbers. A case is a function that reports
+ * rows.
  */
 #ifndef SCREE_TOOLS_VERIFY_H
 #define SCREE_TOOLS_VERIFY_H
@@ -9,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct scree_verify {
-    const char *name;   /* of the case that runs */
+    const char *name; /* of the case that runs */
     bool json;
     bool all;           /* the long version of cases that have one */
     const char *folder; /* for the series that plots are made from; NULL: none */
@@ -38,8 +39,8 @@ void verify_report(scree_verify *verify, const char *quantity, const char *unit,
 FILE *verify_series(scree_verify *verify, const char *file, const char *header);
 
 /*
- * A started world from lines (tools/scene_lines.h) that end in NULL. A case's own scene is right: a failure here is a bug,
- * reported as a failed row, and NULL is returned. The scene is released with verify_free.
+ * A started world from lines (tools/scene_lines.h) that end in NULL. A case's own scene is right: a failure here is a
+ * bug, reported as a failed row, and NULL is returned. The scene is released with verify_free.
  */
 scree_world *verify_world(scree_verify *verify, scree_scene **scene, const char *const *lines);
 void verify_free(scree_world *world, scree_scene *scene);
