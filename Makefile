@@ -1,5 +1,6 @@
 # make demo   build, pack the example, co-simulate it through FMI, plot
 # make test   build and run every check
+# Also: build, build-asan, setup, format, format-check, clean.
 # Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
 
 APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libcmocka-dev
@@ -34,9 +35,9 @@ build-asan: setup
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 format: setup
-	.venv/bin/clang-format -i $(C_FILES)
+	@.venv/bin/clang-format -i $(C_FILES)
 format-check: setup
-	.venv/bin/clang-format --dry-run --Werror $(C_FILES)
+	@.venv/bin/clang-format --dry-run --Werror $(C_FILES)
 
 clean:
 	rm -rf build out

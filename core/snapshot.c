@@ -21,60 +21,54 @@ typedef struct header {
     scree_hash checksum; /* of the payload */
 } header;
 
+/* The one list of a world's plain values that travel: type, name as in scree_world. */
+#define PLAIN_VALUES(X)                                                                                                \
+    X(scree_clock, clock)                                                                                              \
+    X(scree_residual, residual)                                                                                        \
+    X(scree_random, random)                                                                                            \
+    X(uint64_t, passes)                                                                                                \
+    X(double, substep)                                                                                                 \
+    X(double, last_dt)                                                                                                 \
+    X(double, mean_overlap)                                                                                            \
+    X(double, max_overlap)                                                                                             \
+    X(double, sweeps)                                                                                                  \
+    X(double, mean_diameter)                                                                                           \
+    X(uint32_t, contacts)                                                                                              \
+    X(uint32_t, substeps)                                                                                              \
+    X(uint32_t, last_substeps)                                                                                         \
+    X(uint32_t, impacts)
+
 /* What of a world is neither an array nor rebuilt: one struct, so that it can be copied as a whole. */
 typedef struct core_state {
-    scree_clock clock;
-    scree_residual residual;
-    scree_random random;
-    double substep, last_dt, mean_overlap, max_overlap, sweeps, mean_diameter;
+#define X(type, name) type name;
+    PLAIN_VALUES(X)
+#undef X
     uint64_t pairs, walls; /* contacts */
-    uint64_t passes;
-    uint32_t particles, contacts, substeps, last_substeps, impacts, started, has_contacts, padding;
+    uint32_t particles, started;
+    uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */
+    uint32_t padding;
 } core_state;
 
 static core_state gather(const scree_world *world)
 {
     core_state state;
     memset(&state, 0, sizeof state);
-    state.clock = world->clock;
-    state.residual = world->residual;
-    state.random = world->random;
-    state.substep = world->substep;
-    state.last_dt = world->last_dt;
-    state.mean_overlap = world->mean_overlap;
-    state.max_overlap = world->max_overlap;
-    state.sweeps = world->sweeps;
-    state.mean_diameter = world->mean_diameter;
-    bool has_contacts = world->pairs.starts && world->walls.starts;
-    state.pairs = has_contacts ? world->pairs.count : 0;
-    state.walls = has_contacts ? world->walls.count : 0;
+#define X(type, name) state.name = world->name;
+    PLAIN_VALUES(X)
+#undef X
     state.particles = world->particles.count;
-    state.contacts = world->contacts;
-    state.substeps = world->substeps;
-    state.last_substeps = world->last_substeps;
-    state.passes = world->passes;
-    state.impacts = world->impacts;
     state.started = world->started;
-    state.has_contacts = has_contacts;
+    state.has_contacts = world->pairs.starts && world->walls.starts;
+    state.pairs = state.has_contacts ? world->pairs.count : 0;
+    state.walls = state.has_contacts ? world->walls.count : 0;
     return state;
 }
 
 static void scatter(scree_world *world, const core_state *state)
 {
-    world->clock = state->clock;
-    world->residual = state->residual;
-    world->random = state->random;
-    world->substep = state->substep;
-    world->last_dt = state->last_dt;
-    world->mean_overlap = state->mean_overlap;
-    world->max_overlap = state->max_overlap;
-    world->sweeps = state->sweeps;
-    world->mean_diameter = state->mean_diameter;
-    world->contacts = state->contacts;
-    world->substeps = state->substeps;
-    world->last_substeps = state->last_substeps;
-    world->passes = state->passes;
-    world->impacts = state->impacts;
+#define X(type, name) world->name = state->name;
+    PLAIN_VALUES(X)
+#undef X
     world->started = state->started != 0;
 }
 
