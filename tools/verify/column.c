@@ -163,7 +163,7 @@ static void report_needed(scree_verify *verify, int grains, int needed[WAYS][TOL
     for (int i = 1; i < TOLERANCES; i++) {
         snprintf(text, sizeof text, "sweeps of a cold start over history, %g %%, %d grains", 100.0 * tolerances[i],
                  grains);
-        verify_above(verify, text, "", (double)needed[COLD][i] / needed[HISTORY][i], 2.0, "seed 001 §5");
+        verify_above(verify, text, "", (double)needed[COLD][i] / needed[HISTORY][i], 2.0, "Paper IV §5");
     }
     for (int i = 0; i < TOLERANCES; i++) {
         double planned = planned_substeps(grains, YOUNGS, tolerances[i]);

@@ -74,9 +74,9 @@ static void run_deep(scree_verify *verify)
         if (verify_steps(verify, world, dt, 1000)) {
             scree_world_get_info(world, &after);
             verify_below(verify, "deep bed: kinetic energy per grain after 10 s", "J", after.kinetic_energy / 2000.0,
-                         1e-9, "a bed at rest; bound of the issue");
+                         1e-9, "a bed at rest");
             verify_below(verify, "deep bed: its centre sinks in 5 s by", "d", (before.center[2] - after.center[2]) / d,
-                         0.01, "a bed at rest; bound of the issue");
+                         0.01, "a bed at rest");
         }
     }
     verify_free(world, scene);
@@ -85,7 +85,7 @@ static void run_deep(scree_verify *verify)
 static void run(scree_verify *verify)
 {
     const double dt = 0.005, bound = 1e-9;
-    const char *source = "a bed at rest; bound of the issue";
+    const char *source = "a bed at rest";
     scree_scene *scene;
     scree_world *world = drop(verify, 500, DIAMETER, 8.0 * DIAMETER, &scene);
     FILE *out = verify_series(verify, "energy.csv", "time,energy_per_grain,most_energy,surface");
