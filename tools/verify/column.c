@@ -1,5 +1,5 @@
 /*
- * A column of N grains under its own weight (METHOD §2, §4, §5, §7; Paper I §5.4; seed 001 §4).
+ * A column of N grains under its own weight (METHOD §2, §4, §5, §7; Paper I §5.4; Paper IV §4).
  *
  *   contact i from below bears (N − i) m g, so that δ_i = ((N − i) m g / k_i)^(2/3) with k_0 of the floor (r* = r) and
  *   the others of r* = r/2; the height of the column is N d − Σ δ_i
