@@ -8,7 +8,6 @@ enum { MAX_THREADS = 256 };
 
 struct scree_pool {
     scree_memory memory;
-    uint32_t threads; /* including the caller's */
     pthread_t *workers;
     uint32_t worker_count;
 
@@ -92,7 +91,6 @@ scree_pool *scree_pool_create(const scree_memory *memory, uint32_t threads)
     while (pool->worker_count + 1 < threads &&
            pthread_create(&pool->workers[pool->worker_count], NULL, work, pool) == 0)
         pool->worker_count++;
-    pool->threads = pool->worker_count + 1;
     return pool;
 }
 
@@ -112,11 +110,6 @@ void scree_pool_destroy(scree_pool *pool)
     scree_release(&pool->memory, pool->workers);
     scree_memory memory = pool->memory;
     scree_release(&memory, pool);
-}
-
-uint32_t scree_pool_threads(const scree_pool *pool)
-{
-    return pool->threads;
 }
 
 void scree_pool_run(scree_pool *pool, uint32_t items, uint32_t grain, scree_loop *loop, void *context)
