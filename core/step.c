@@ -2,17 +2,15 @@
  * One step, as it goes through the engine:
  *
  *   inputs at ports → aim the bodies → per frame: search, if the last one no longer holds → contacts → rows
- *     → per substep: refresh → impacts → gravity → warm start → sweeps → integrate → measure
+ *     → per substep: see substep.c
  *   → outputs at ports
  */
 #include "base/log.h"
 #include "measure/measure.h"
-#include "solve/sweep.h"
+#include "substep.h"
 #include "world.h"
 
 static const double SAME = 1e-9; /* relative: step sizes that differ by a master's rounding only */
-
-enum { GRAIN = 2048 };
 
 /* The step size without the rounding that a master's subtraction of two times leaves in it. */
 static double clean_step(const scree_world *world, double dt)
@@ -76,105 +74,6 @@ static bool find_contacts(scree_world *world, double frame)
     return true;
 }
 
-typedef struct motion_job {
-    scree_particles *particles;
-    vec3 change; /* m/s */
-    double h;    /* s */
-} motion_job;
-
-static void add_velocity(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    (void)range;
-    const motion_job *todo = context;
-    for (uint32_t i = begin; i < end; i++)
-        todo->particles->twist[i].v = add(todo->particles->twist[i].v, todo->change);
-}
-
-static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    (void)range;
-    const motion_job *todo = context;
-    for (uint32_t i = begin; i < end; i++)
-        todo->particles->place[i].x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
-}
-
-/* Overlap errors relax over the papers' two substeps when a frame has one, over up to ten when it has more (METHOD §5).
- */
-static scree_substep plan_substep(const scree_world *world, double h)
-{
-    double given = world->settings->solver.stabilization;
-    double chosen = world->substeps < 2 ? 2.0 : world->substeps > 10 ? 10.0 : world->substeps;
-    return (scree_substep){.h = h, .n_s = given > 0.0 ? given : chosen, .tame = world->substeps > 1};
-}
-
-/* Velocity above which an approach is an impact: that of a fall through 1 % of a diameter, or 2 % of one per frame
- * where nothing falls (METHOD §6). */
-static double impact_speed(const scree_world *world, double frame)
-{
-    double given = world->settings->solver.impact_speed, g = length(vec3_of(world->settings->head.gravity));
-    double d = world->mean_diameter;
-    return given > 0.0 ? given : g > 0.0 ? sqrt(2.0 * g * 0.01 * d) : 0.02 * d / frame;
-}
-
-/* Impacts change velocities and some positions: the rows are refreshed when there were any. */
-static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h)
-{
-    scree_impact impact = {.rows = &world->rows,
-                           .pairs = &world->pairs,
-                           .walls = &world->walls,
-                           .particles = &world->particles,
-                           .shapes = world->shapes,
-                           .bodies = world->bodies,
-                           .speed = impact_speed(world, frame),
-                           .h = h,
-                           .inelastic = world->substeps == 1,
-                           .arena = &world->arena,
-                           .scratch = &world->impact_scratch};
-    uint32_t count = scree_impact_run(&impact);
-    if (count == UINT32_MAX)
-        return false;
-    world->impacts += count;
-    if (count > 0)
-        scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
-    return true;
-}
-
-/* Sweeps until the change is small enough or their number is used up. */
-static void run_sweeps(scree_world *world, scree_sweep *sweep)
-{
-    const scree_solver *solver = &world->settings->solver;
-    double change = INFINITY;
-    for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++)
-        change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
-}
-
-static bool run_substep(scree_world *world, const scree_system *system, double frame, bool last)
-{
-    const scree_solver *solver = &world->settings->solver;
-    double h = frame / world->substeps;
-    uint32_t n = world->particles.count;
-    motion_job motion = {&world->particles, scale(h, vec3_of(world->settings->head.gravity)), h};
-    double beta = solver->warm_factor > 0.0 ? solver->warm_factor : world->substeps == 1 ? 0.85 : 1.0; /* METHOD §7 */
-    double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
-    scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
-                         world->particles.twist, world->shuffled, &world->random};
-
-    scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
-    if (!run_impacts(world, system, frame, h))
-        return false;
-    for (uint32_t i = 0; last && i < n; i++)
-        world->before[i] = world->particles.twist[i].v;
-    scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
-    scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    run_sweeps(world, &sweep);
-    if (last)
-        world->residual = scree_residual_measure(&world->rows, system, world->before, world->sums, motion.change, h);
-    scree_pool_run(world->pool, n, GRAIN, move, &motion);
-    scree_measure_walls(world, &world->rows);
-    world->substep = h;
-    return true;
-}
-
 /* Scratch that lives as long as the frame. */
 static bool take_scratch(scree_world *world)
 {
@@ -185,26 +84,6 @@ static bool take_scratch(scree_world *world)
     world->sums = scree_arena_get(&world->arena, n, sizeof *world->sums);
     world->shuffled = shuffle ? scree_arena_get(&world->arena, contacts, sizeof *world->shuffled) : NULL;
     return world->before && world->sums && (world->shuffled || !shuffle);
-}
-
-/*
- * Next frame's number of substeps: half as many again while the mean overlap error, or the residual as the way it makes
- * in a frame, is above the tolerance; a fifth fewer when both are below a quarter of it.
- */
-static void adapt_substeps(scree_world *world, double frame)
-{
-    const scree_solver *solver = &world->settings->solver;
-    if (!(solver->tolerance > 0.0) || world->contacts == 0)
-        return;
-    const scree_residual *r = &world->residual;
-    double way = fmax(r->normal, fmax(r->friction, r->rolling)) * r->scale * frame / world->mean_diameter;
-    double error = fmax(r->overlap_error, way);
-    uint32_t now = world->substeps, most = solver->max_substeps;
-    if (error > solver->tolerance)
-        now += now / 2 + 1;
-    else if (error < 0.25 * solver->tolerance && now > 1)
-        now -= now / 5 > 0 ? now / 5 : 1;
-    world->substeps = now > most ? most : now;
 }
 
 /* Contacts, their rows and the scratch that goes with them. */
@@ -229,7 +108,8 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     for (uint32_t k = 1; k <= world->substeps; k++) {
         bool holds = k == 1 || world->particles.count == 0 || scree_search_holds(&world->search, &world->particles);
         double left = frame * (world->substeps - k + 1) / world->substeps;
-        if ((!holds && !prepare(world, &system, left)) || !run_substep(world, &system, frame, k == world->substeps))
+        if ((!holds && !prepare(world, &system, left)) ||
+            !scree_substep_run(world, &system, frame, k == world->substeps))
             return false;
         double share = (done + (double)k / world->substeps) / frames;
         for (uint32_t i = 0; i < world->settings->body_count; i++)
@@ -239,7 +119,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     world->sweeps = (double)(world->passes - passes) / world->substeps;
     scree_measure_overlap(world, &world->rows);
     world->last_substeps = world->substeps;
-    adapt_substeps(world, frame);
+    scree_substep_adapt(world, frame);
     return true;
 }
 

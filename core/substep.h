@@ -1,0 +1,15 @@
+/*
+ * The substeps of a frame, and how many of them the next frame gets.
+ */
+#ifndef SCREE_SUBSTEP_H
+#define SCREE_SUBSTEP_H
+
+#include "world.h"
+
+/* One of world->substeps equal parts of a frame (s); last: of its frame. False: no memory. */
+bool scree_substep_run(scree_world *world, const scree_system *system, double frame, bool last);
+
+/* Sets the number of substeps of the next frame from the residual of the last one, if the solver has a tolerance. */
+void scree_substep_adapt(scree_world *world, double frame);
+
+#endif
