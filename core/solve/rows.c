@@ -1,5 +1,7 @@
 #include "solve/rows.h"
 
+#include "solve/law.h"
+
 enum { GRAIN = 1024 };
 
 typedef struct job {
@@ -8,44 +10,16 @@ typedef struct job {
     scree_substep substep;
 } job;
 
-/* 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b;  k_n = (4/3) E* √r* */
-static double hertz_stiffness(const scree_material *a, const scree_material *b, double r)
+static void set_law(scree_row *row, scree_contact_law law)
 {
-    double compliance = (1.0 - a->poisson * a->poisson) / a->youngs + (1.0 - b->poisson * b->poisson) / b->youngs;
-    return 4.0 / 3.0 / compliance * sqrt(r);
-}
-
-/* c of the materials' viscosities (Paper I eq. 11), each with the share of the compliance that is its own. */
-static double damping_time(const scree_pair *pair, const scree_material *a, const scree_material *b)
-{
-    if (pair->damping > 0.0)
-        return pair->damping;
-    const scree_material *both[2] = {a, b};
-    double sum = 0.0, weight = 0.0;
-    for (int i = 0; i < 2; i++) {
-        double nu = both[i]->poisson, soft = (1.0 - nu * nu) / both[i]->youngs;
-        weight += soft;
-        if (both[i]->viscosity > 0.0)
-            sum += soft * 4.0 * (1.0 - nu * nu) * (1.0 - 2.0 * nu) * both[i]->viscosity /
-                   (15.0 * both[i]->youngs * nu * nu);
-    }
-    return sum / weight;
-}
-
-/* r_eff: effective radius r*; r_roll: radius of the rolling limit. */
-static void set_material(scree_row *row, const scree_scene *settings, uint32_t a, uint32_t b, double r_eff,
-                         double r_roll)
-{
-    const scree_pair *pair = &settings->pairs[scree_scene_find_pair(settings, a, b)];
-    bool hertz = pair->law == SCREE_LAW_HERTZ;
-    row->k_n = hertz ? hertz_stiffness(&settings->materials[a], &settings->materials[b], r_eff) : pair->stiffness;
-    row->e = hertz ? 1.25 : 1.0;
-    row->tau = damping_time(pair, &settings->materials[a], &settings->materials[b]) / row->e;
-    row->restitution = pair->restitution;
-    row->adhesion = pair->adhesion;
-    row->mu = pair->friction;
-    row->roll = pair->rolling * r_roll;
-    row->twist = pair->twist * pair->friction * r_eff;
+    row->k_n = law.k_n;
+    row->e = law.e;
+    row->tau = law.tau;
+    row->mu = law.mu;
+    row->roll = law.roll;
+    row->twist = law.twist;
+    row->restitution = law.restitution;
+    row->adhesion = law.adhesion;
 }
 
 static void begin_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
@@ -61,8 +35,8 @@ static void begin_pairs(void *context, uint32_t range, uint32_t begin, uint32_t 
         scree_row *row = &todo->rows->pair_rows[i];
         double ra = particles->place[contact->a].r, rb = particles->place[contact->b].r;
         double r_eff = ra * rb / (ra + rb);
-        set_material(row, settings, particles->material[contact->a], particles->material[contact->b], r_eff,
-                     by_radius ? (ra < rb ? ra : rb) : r_eff);
+        set_law(row, scree_contact_law_of(settings, particles->material[contact->a], particles->material[contact->b],
+                                          r_eff, by_radius ? (ra < rb ? ra : rb) : r_eff));
         row->distance = ra + rb;
     }
 }
@@ -78,7 +52,8 @@ static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t 
         scree_row *row = &todo->rows->wall_rows[i];
         double r = system->particles->place[contact->a].r;
         uint32_t body = settings->shapes[contact->b].body;
-        set_material(row, settings, system->particles->material[contact->a], settings->bodies[body].material, r, r);
+        set_law(row, scree_contact_law_of(settings, system->particles->material[contact->a],
+                                          settings->bodies[body].material, r, r));
         row->distance = r;
     }
 }
