@@ -19,13 +19,8 @@
 typedef enum scree_type { SCREE_TYPE_REAL, SCREE_TYPE_INTEGER } scree_type;
 typedef enum scree_causality { SCREE_PARAMETER, SCREE_INPUT, SCREE_OUTPUT } scree_causality;
 
-/* What of the world a variable stands for. */
-typedef enum scree_binding {
-    SCREE_BIND_SETTING, /* record, field, component of the world's settings */
-    SCREE_BIND_MOTION,  /* port, component 0 … 12 of scree_motion */
-    SCREE_BIND_WRENCH,  /* port, component 0 … 5 of scree_wrench */
-    SCREE_BIND_INFO     /* component: a place in the list of info values */
-} scree_binding;
+typedef struct scree_group scree_group; /* groups.h */
+typedef struct scree_item scree_item;
 
 typedef struct scree_variable {
     char name[SCREE_VARIABLE_NAME_SIZE];
@@ -35,13 +30,13 @@ typedef struct scree_variable {
     const char *unit; /* SI, as in the field tables; "1" for none */
     double min, max;  /* only meaningful when has_range */
     bool has_range;
-    double start;       /* parameters and inputs */
-    bool zero_at_start; /* outputs: zero until the first step, whatever the parameters and inputs are */
-    scree_binding binding;
-    scree_record record;
-    const scree_field *field;
-    uint32_t port;
-    uint32_t component;
+    double start;             /* parameters and inputs */
+    bool zero_at_start;       /* outputs: zero until the first step, whatever the parameters and inputs are */
+    scree_record record;      /* whose it is */
+    const scree_field *field; /* parameters: the value of the record; else NULL */
+    const scree_group *group; /* inputs, outputs: the struct that it is part of; else NULL */
+    const scree_item *item;   /* likewise: the member */
+    uint32_t component;       /* of the field or the item */
 } scree_variable;
 
 typedef struct scree_model {

@@ -1,12 +1,11 @@
 /*
  * Builds the table of variables of a scene, and the GUID that ties a modelDescription.xml to its scene.bin.
  *
- * Settings come from the field tables of core, everything else from the item lists below: a new parameter or output is
- * one line in one of them.
+ * Settings come from the field tables of core, everything else from the groups: a new parameter, input or output is one
+ * line in one of those.
  */
-#include "items.h"
+#include "groups.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,66 +13,6 @@
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 #define LARGEST_INTEGER 2147483647.0 /* of fmi2Integer */
 #define PREFIX_SIZE     160          /* "pair.<id>.<id>." with its closing zero */
-
-/* ---------------------------------------------------------------- items */
-
-#define ITEM(struct_, member_, name_, type_, count_, unit_, zero_, help_)                                              \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, .help = help_, .type = SCREE_TYPE_##type_, .count = count_,                      \
-        .offset = offsetof(struct_, member_), .zero_at_start = zero_                                                   \
-    }
-
-static const scree_item motion_items[] = {
-    ITEM(scree_motion, position, "position", REAL, 3, "m", false, "Position of the body origin"),
-    ITEM(scree_motion, orientation, "orientation", REAL, 4, "1", false,
-         "Orientation as a quaternion (w, x, y, z) from body to world"),
-    ITEM(scree_motion, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
-    ITEM(scree_motion, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
-};
-
-static const scree_item wrench_items[] = {
-    ITEM(scree_wrench, force, "force", REAL, 3, "N", true, "Force by the grains, mean over the last step"),
-    ITEM(scree_wrench, torque, "torque", REAL, 3, "N.m", true,
-         "Torque by the grains about the body origin, mean over the last step"),
-};
-
-static const scree_item info_items[] = {
-    ITEM(scree_info, particles, "particles", INTEGER, 1, "1", false, "Number of grains"),
-    ITEM(scree_info, contacts, "contacts", INTEGER, 1, "1", true, "Number of closed contacts"),
-    ITEM(scree_info, mass, "mass", REAL, 1, "kg", false, "Mass of all grains"),
-    ITEM(scree_info, momentum, "momentum", REAL, 3, "kg.m/s", false, "Momentum of all grains"),
-    ITEM(scree_info, center, "center", REAL, 3, "m", false, "Centre of mass of all grains"),
-    ITEM(scree_info, kinetic_energy, "kineticEnergy", REAL, 1, "J", false, "Kinetic energy of all grains"),
-    ITEM(scree_info, mean_overlap, "meanOverlap", REAL, 1, "1", true,
-         "Overlap over sum of radii, mean over the closed contacts"),
-    ITEM(scree_info, max_overlap, "maxOverlap", REAL, 1, "1", true, "Overlap over sum of radii, the largest"),
-    ITEM(scree_info, overlap_error, "overlapError", REAL, 1, "1", true,
-         "Difference of overlap and the overlap that bears the contact's force at rest, over sum of radii, mean"),
-    ITEM(scree_info, residual, "residual", REAL, 1, "1", true,
-         "How far the last substep is from solved: the largest of the four residuals below"),
-    ITEM(scree_info, residual_normal, "residualNormal", REAL, 1, "1", true, "Residual of non-penetration"),
-    ITEM(scree_info, residual_friction, "residualFriction", REAL, 1, "1", true, "Residual of the friction cone"),
-    ITEM(scree_info, residual_rolling, "residualRolling", REAL, 1, "1", true, "Residual of the rolling cones"),
-    ITEM(scree_info, residual_momentum, "residualMomentum", REAL, 1, "1", true, "Residual of the momentum balance"),
-    ITEM(scree_info, substeps, "substeps", INTEGER, 1, "1", true, "Substeps of the last frame"),
-    ITEM(scree_info, sweeps, "sweeps", REAL, 1, "1", true, "Sweeps per substep of the last frame, mean"),
-    ITEM(scree_info, impacts, "impacts", INTEGER, 1, "1", true, "Impacts in the last step"),
-};
-
-scree_item_list scree_motion_items(void)
-{
-    return (scree_item_list){motion_items, COUNT_OF(motion_items)};
-}
-
-scree_item_list scree_wrench_items(void)
-{
-    return (scree_item_list){wrench_items, COUNT_OF(wrench_items)};
-}
-
-scree_item_list scree_info_items(void)
-{
-    return (scree_item_list){info_items, COUNT_OF(info_items)};
-}
 
 /* ---------------------------------------------------------------- the table as it grows */
 
@@ -158,7 +97,6 @@ static void add_settings_of(builder *to, scree_record record)
                                    .min = field->min,
                                    .max = field->max,
                                    .has_range = true,
-                                   .binding = SCREE_BIND_SETTING,
                                    .record = record,
                                    .field = field};
         if (field->kind == SCREE_FIELD_COUNT) {
@@ -195,71 +133,72 @@ static void add_settings(builder *to)
     }
 }
 
-/* ---------------------------------------------------------------- ports and info */
+/* ---------------------------------------------------------------- groups */
 
-/* model gives causality, binding and port; start, when not NULL, the start values of all components in order. */
-static void add_items(builder *to, scree_variable model, scree_item_list list, const double *start, const char *group,
-                      const char *owner)
+static void add_group(builder *to, const scree_group *group, scree_record record)
 {
-    char prefix[PREFIX_SIZE];
-    snprintf(prefix, sizeof prefix, "%s.", group);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const scree_item *item = &list.items[i];
+    double start[SCREE_GROUP_VALUES] = {0.0};
+    char prefix[PREFIX_SIZE], text[PREFIX_SIZE] = "";
+    const char *owner = text;
+    if (group->has && !group->has(to->scene, record.index))
+        return;
+    name_record(to->scene, record, prefix, text);
+    if (group->element == SCREE_ELEMENT_SCENE)
+        snprintf(prefix, sizeof prefix, "%s.", group->name);
+    else
+        snprintf(prefix, sizeof prefix, "%s.",
+                 (const char *)scree_scene_value(to->scene, record, id_field(group->element)));
+    if (group->describe)
+        owner = group->describe(to->scene, record.index, text, sizeof text);
+    if (group->start)
+        group->start(to->scene, record.index, start);
+    for (uint32_t i = 0; i < group->item_count; i++) {
+        const scree_item *item = &group->items[i];
+        if (item->has && !item->has(to->scene, record.index))
+            continue;
         for (uint32_t k = 0; k < item->count; k++) {
-            scree_variable variable = model;
-            variable.type = item->type;
-            variable.unit = item->unit;
-            variable.zero_at_start = item->zero_at_start;
-            variable.start = start ? start[model.component] : 0.0;
+            scree_variable variable = {.type = item->type,
+                                       .causality = group->causality,
+                                       .unit = item->unit,
+                                       .start = scree_item_value(item, k, start),
+                                       .zero_at_start = item->zero_at_start,
+                                       .group = group,
+                                       .item = item,
+                                       .record = record,
+                                       .component = k};
             add_variable(to, variable, prefix, item->name, k, item->count, item->help, owner);
-            model.component++;
         }
     }
 }
 
-/* A body at rest at its start pose, as the 13 components of scree_motion. The quaternion of a rotation vector r with
-   angle |r| is (cos |r|/2, sin(|r|/2) r/|r|). */
-static void start_motion(const scree_body *body, double motion[13])
+/* All groups of one element: record by record, so that what belongs to one of them stands together. */
+static void add_groups_of(builder *to, scree_element element, scree_causality causality)
 {
-    const double *r = body->rotation;
-    double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    double share = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5; /* below, the next term is under one rounding */
-    memset(motion, 0, 13 * sizeof motion[0]);
-    motion[3] = cos(0.5 * angle);
-    for (int k = 0; k < 3; k++) {
-        motion[k] = body->position[k];
-        motion[4 + k] = share * r[k];
-    }
+    const scree_group *const *groups = scree_groups();
+    for (uint32_t r = 0; r < to->scene->record_count; r++)
+        for (uint32_t g = 0; to->scene->records[r].element == element && groups[g]; g++)
+            if (groups[g]->element == element && groups[g]->causality == causality)
+                add_group(to, groups[g], to->scene->records[r]);
 }
 
-static void add_ports(builder *to, scree_causality causality)
+static void add_groups(builder *to, scree_causality causality)
 {
-    for (uint32_t i = 0; i < to->scene->port_count; i++) {
-        const scree_port *port = &to->scene->ports[i];
-        const char *body = to->scene->bodies[port->body].id;
-        char owner[PREFIX_SIZE];
-        if (causality == SCREE_OUTPUT) {
-            scree_variable output = {.causality = SCREE_OUTPUT, .binding = SCREE_BIND_WRENCH, .port = i};
-            snprintf(owner, sizeof owner, " (on body %s)", body);
-            add_items(to, output, scree_wrench_items(), NULL, port->id, owner);
-        } else if (port->mode == SCREE_PORT_MOTION) {
-            scree_variable input = {.causality = SCREE_INPUT, .binding = SCREE_BIND_MOTION, .port = i};
-            double start[13];
-            start_motion(&to->scene->bodies[port->body], start);
-            snprintf(owner, sizeof owner, " (of body %s)", body);
-            add_items(to, input, scree_motion_items(), start, port->id, owner);
-        }
+    const scree_group *const *groups = scree_groups();
+    for (uint32_t g = 0; groups[g]; g++) {
+        bool seen = false;
+        for (uint32_t before = 0; before < g && !seen; before++)
+            seen = groups[before]->element == groups[g]->element;
+        if (!seen)
+            add_groups_of(to, groups[g]->element, causality);
     }
 }
 
 static void add_all(builder *to)
 {
-    scree_variable info = {.causality = SCREE_OUTPUT, .binding = SCREE_BIND_INFO};
     to->count = 0;
     add_settings(to);
-    add_ports(to, SCREE_INPUT);
-    add_ports(to, SCREE_OUTPUT);
-    add_items(to, info, scree_info_items(), NULL, "info", "");
+    add_groups(to, SCREE_INPUT);
+    add_groups(to, SCREE_OUTPUT);
 }
 
 /* ---------------------------------------------------------------- GUID */
@@ -295,6 +234,31 @@ static scree_status compute_guid(scree_model *model, const scree_scene *scene, s
 
 /* ---------------------------------------------------------------- creation */
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const scree_variable *const *)a)->name, (*(const scree_variable *const *)b)->name);
+}
+
+/* Ports, sensors and what else has an id share one space of names. */
+static scree_status check_names(const scree_model *model, scree_error *error)
+{
+    const scree_memory *memory = &model->memory;
+    uint32_t count = model->variable_count, same = 0;
+    const scree_variable **sorted = memory->allocate(memory->context, count * sizeof *sorted);
+    if (!sorted)
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a table of %u variables", count);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = &model->variables[i];
+    qsort(sorted, count, sizeof *sorted, compare_names);
+    for (uint32_t i = 1; i < count && same == 0; i++)
+        same = compare_names(&sorted[i - 1], &sorted[i]) == 0 ? i : 0;
+    if (same > 0)
+        scree_fail(error, SCREE_INVALID, "two variables are named %s; give one of their owners another id",
+                   sorted[same]->name);
+    memory->release(memory->context, sorted);
+    return same > 0 ? SCREE_INVALID : SCREE_OK;
+}
+
 static void *allocate_plain(void *context, size_t bytes)
 {
     (void)context;
@@ -328,7 +292,9 @@ scree_status scree_model_create(const scree_scene *scene, const scree_memory *me
     to.variables = made->variables;
     add_all(&to);
 
-    scree_status status = compute_guid(made, scene, error);
+    scree_status status = check_names(made, error);
+    if (status == SCREE_OK)
+        status = compute_guid(made, scene, error);
     if (status != SCREE_OK) {
         scree_model_destroy(made);
         return status;

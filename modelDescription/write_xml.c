@@ -244,7 +244,7 @@ static void write_variables(FILE *out, const scree_model *model)
 /* Whether the grains of a fill are placed otherwise when this parameter changes. */
 static bool places_grains(const scree_variable *variable)
 {
-    if (variable->binding != SCREE_BIND_SETTING)
+    if (!variable->field)
         return false;
     return variable->record.element == SCREE_ELEMENT_FILL ||
            (variable->record.element == SCREE_ELEMENT_MATERIAL && strcmp(variable->field->name, "density") == 0);
