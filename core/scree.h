@@ -203,6 +203,21 @@ typedef struct scree_port {
     uint32_t mode; /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only */
 } scree_port;
 
+typedef enum scree_region_shape { SCREE_REGION_BOX, SCREE_REGION_CYLINDER, SCREE_REGION_HALFSPACE } scree_region_shape;
+
+/* A part of space, fixed in the world or to a body: what sensors look at. */
+typedef struct scree_region {
+    char id[SCREE_ID_SIZE];
+    uint32_t body;      /* that it moves with; UINT32_MAX: the world */
+    uint32_t shape;     /* scree_region_shape */
+    double position[3]; /* m, in the frame of the body: centre of the box or cylinder, a point of the plane */
+    double rotation[3]; /* rad, rotation vector; box, cylinder */
+    double size[3];     /* m, edge lengths; box */
+    double radius;      /* m; cylinder along its z axis */
+    double length;      /* m; cylinder; 0: without end */
+    double normal[3];   /* 1, out of the half-space */
+} scree_region;
+
 /* The XML elements, and the tags of the binary form. Order is part of the binary format: append only. */
 typedef enum scree_element {
     SCREE_ELEMENT_SCENE,
@@ -218,6 +233,7 @@ typedef enum scree_element {
     SCREE_ELEMENT_PORT,
     SCREE_ELEMENT_GRAIN,
     SCREE_ELEMENT_TUBE,
+    SCREE_ELEMENT_REGION,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -247,6 +263,8 @@ typedef struct scree_scene {
     uint32_t port_count;
     scree_grain *grains;
     uint32_t grain_count;
+    scree_region *regions;
+    uint32_t region_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_memory memory; /* what the lists were allocated with */
@@ -267,7 +285,7 @@ typedef enum scree_field_kind {
     SCREE_FIELD_CHOICE,   /* uint32_t, one of choices */
     SCREE_FIELD_ID,       /* char[SCREE_ID_SIZE], unique among records of its element */
     SCREE_FIELD_TEXT,     /* char[SCREE_TEXT_SIZE] */
-    SCREE_FIELD_REFERENCE /* uint32_t, written as the id of a record of element target */
+    SCREE_FIELD_REFERENCE /* uint32_t, written as the id of a record of element target; UINT32_MAX: not written */
 } scree_field_kind;
 
 enum {

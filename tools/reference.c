@@ -15,6 +15,8 @@ static void print_default(const scree_field *field)
         printf("`%g %g %g`", field->start, field->start, field->start);
     else if (field->kind == SCREE_FIELD_REAL || field->kind == SCREE_FIELD_COUNT)
         printf("`%.10g`", field->start);
+    else if (field->kind == SCREE_FIELD_REFERENCE)
+        printf("none");
 }
 
 static void print_allowed(const scree_field *field)

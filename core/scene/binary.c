@@ -39,7 +39,7 @@ static void write_field(scree_writer *writer, const scree_scene *scene, scree_re
         break;
     case SCREE_FIELD_REFERENCE:
         memcpy(&whole, at, sizeof whole);
-        scree_write_string(writer, id_of(scene, field->target, whole));
+        scree_write_string(writer, whole == UINT32_MAX ? "" : id_of(scene, field->target, whole));
         break;
     }
 }
@@ -92,6 +92,8 @@ static scree_status read_field(scree_reader *reader, scree_draft *draft, const s
         scree_read_string(reader, text, sizeof text);
         if (reader->failed)
             break;
+        if (text[0] == '\0' && field->kind == SCREE_FIELD_REFERENCE && !(field->flags & SCREE_FIELD_REQUIRED))
+            return SCREE_OK;
         return scree_draft_set_string(draft, field, text, error);
     }
     if (reader->failed)

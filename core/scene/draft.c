@@ -23,6 +23,9 @@ static void set_default(void *item, const scree_field *field)
     else if (field->kind == SCREE_FIELD_COUNT || field->kind == SCREE_FIELD_CHOICE) {
         uint32_t value = (uint32_t)field->start;
         memcpy(at, &value, sizeof value);
+    } else if (field->kind == SCREE_FIELD_REFERENCE) {
+        uint32_t none = UINT32_MAX;
+        memcpy(at, &none, sizeof none);
     }
 }
 
@@ -90,7 +93,9 @@ static bool append_item(scree_draft *draft, scree_element element, uint32_t *ind
         *index = 0;
         return true;
     }
-    scree_element slot = list->kind_offset == UINT32_MAX ? element : SCREE_ELEMENT_PLANE; /* shapes share a list */
+    scree_element slot = 0; /* the first of those that share the list, as shapes do */
+    while (scree_element_list(slot)->items_offset != list->items_offset)
+        slot++;
     void *items;
     char *items_at = (char *)draft->scene + list->items_offset;
     memcpy(&items, items_at, sizeof items);

@@ -44,6 +44,12 @@
         .offset = offsetof(struct_, member_), .unit = "", .target = SCREE_ELEMENT_##target_, .help = help_             \
     }
 
+#define OPTIONAL_REFERENCE(struct_, member_, name_, target_, help_)                                                    \
+    {                                                                                                                  \
+        .name = name_, .kind = SCREE_FIELD_REFERENCE, .offset = offsetof(struct_, member_), .unit = "",                \
+        .target = SCREE_ELEMENT_##target_, .help = help_                                                               \
+    }
+
 #define REQUIRED SCREE_FIELD_REQUIRED
 #define SETTABLE SCREE_FIELD_SETTABLE
 #define OPEN_MIN SCREE_FIELD_OPEN_MIN
@@ -55,6 +61,8 @@ static const char *const law_words[] = {"hertz", "linear", NULL};
 static const char *const body_words[] = {"static", "driven", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
 static const char *const port_words[] = {"motion", "wrench", NULL};
+
+static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
 
 static const scree_field scene_fields[] = {
     ID(scree_head, name, "name", "Name of the model"),
@@ -177,6 +185,20 @@ static const scree_field tube_fields[] = {
     VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
 };
 
+static const scree_field region_fields[] = {
+    ID(scree_region, id, "id", "Name of the region"),
+    OPTIONAL_REFERENCE(scree_region, body, "body", BODY, "Body that the region moves with; without one it is at rest"),
+    CHOICE(scree_region, shape, "shape", region_words, SCREE_REGION_BOX, "Its shape"),
+    VECTOR(scree_region, position, "position", "m", 0.0, 0,
+           "Centre of the box or cylinder, a point of the half-space's plane; in the body frame, if there is a body"),
+    VECTOR(scree_region, rotation, "rotation", "rad", 0.0, 0, "Orientation of the box or cylinder as axis times angle"),
+    VECTOR(scree_region, size, "size", "m", 0.0, 0, "Edge lengths of the box"),
+    REAL(scree_region, radius, "radius", "m", 0.0, 1e6, 0.0, 0, "Radius of the cylinder"),
+    REAL(scree_region, length, "length", "m", 0.0, 1e6, 0.0, 0,
+         "Length of the cylinder along its z axis; 0: without end"),
+    VECTOR(scree_region, normal, "normal", "1", 0.0, 0, "Direction out of the half-space"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -198,6 +220,7 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_GRAIN] = DESCRIBE("grain", SCENE, 0, 0, grain_fields, "One grain, placed by hand"),
     [SCREE_ELEMENT_TUBE] =
         DESCRIBE("tube", BODY, 0, 0, tube_fields, "Cylindrical shell, open at both ends; grains inside"),
+    [SCREE_ELEMENT_REGION] = DESCRIBE("region", SCENE, 0, 0, region_fields, "A part of space, for what refers to it"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -231,6 +254,7 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_PORT] = LIST(ports, port_count, scree_port, UINT32_MAX),
     [SCREE_ELEMENT_GRAIN] = LIST(grains, grain_count, scree_grain, UINT32_MAX),
     [SCREE_ELEMENT_TUBE] = SHAPE(TUBE),
+    [SCREE_ELEMENT_REGION] = LIST(regions, region_count, scree_region, UINT32_MAX),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

@@ -212,6 +212,31 @@ static scree_status check_fills(const scree_scene *scene, scree_blame *blame, sc
     return SCREE_OK;
 }
 
+static scree_status check_regions(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->region_count; i++) {
+        const scree_region *region = &scene->regions[i];
+        const double *s = region->size, *n = region->normal;
+        const char *field = NULL;
+        if (region->shape == SCREE_REGION_BOX && !(s[0] > 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
+            scree_fail(error, SCREE_INVALID, "region %s: size = %g %g %g; each edge of a box must be above 0 m",
+                       region->id, s[0], s[1], s[2]);
+            field = "size";
+        } else if (region->shape == SCREE_REGION_CYLINDER && !(region->radius > 0.0)) {
+            scree_fail(error, SCREE_INVALID, "region %s: a cylinder needs a radius above 0 m", region->id);
+            field = "radius";
+        } else if (region->shape == SCREE_REGION_HALFSPACE && !(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 1e-24)) {
+            scree_fail(error, SCREE_INVALID,
+                       "region %s: a half-space needs a normal, the direction out of it, such as \"0 0 1\"",
+                       region->id);
+            field = "normal";
+        }
+        if (field)
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_REGION, i), field);
+    }
+    return SCREE_OK;
+}
+
 /* The first parts of the names of variables that are no port's. */
 static bool is_reserved(const char *id)
 {
@@ -256,7 +281,7 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs, check_materials, check_shapes, check_fills, check_ports};
+        check_pairs, check_materials, check_shapes, check_fills, check_regions, check_ports};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

@@ -9,7 +9,8 @@
         "pair a=grain b=steel friction=0.3", "body id=floor material=steel", "plane normal=0,0,1",                     \
         "body id=plate material=steel kind=driven position=0,0,1", "box size=0.1,0.1,0.01",                            \
         "fill id=bed material=grain min=-0.1,-0.1,0 max=0.1,0.1,0.2", "size diameter=0.02 share=2",                    \
-        "size diameter=0.01 diameterMax=0.015", "port id=plate body=plate"
+        "size diameter=0.01 diameterMax=0.015", "port id=plate body=plate", "region id=box size=1,1,1",                \
+        "region id=carried body=plate shape=cylinder radius=0.1"
 
 static void test_values_and_defaults(void **state)
 {
@@ -42,6 +43,8 @@ static void test_binary_form_round_trips(void **state)
     assert_int_equal(size, size_again);
     assert_memory_equal(bytes, bytes_again, size);
     assert_memory_equal(scene->shapes, again->shapes, 2 * sizeof *scene->shapes);
+    assert_int_equal(again->regions[0].body, UINT32_MAX); /* no body named */
+    assert_int_equal(again->regions[1].body, 1);
     scree_bytes_release(NULL, bytes);
     scree_bytes_release(NULL, bytes_again);
     scree_scene_destroy(scene);
