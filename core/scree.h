@@ -442,6 +442,7 @@ typedef struct scree_info {
 void scree_world_get_info(const scree_world *world, scree_info *info);
 
 typedef struct scree_particle {
+    uint32_t id;                /* its own for the whole run, while its index may change; never given to another */
     double position[3];         /* m */
     double radius;              /* m */
     double velocity[3];         /* m/s */

@@ -44,9 +44,9 @@ typedef struct core_state {
     PLAIN_VALUES(X)
 #undef X
     uint64_t pairs, walls; /* contacts */
-    uint32_t particles, started;
+    uint32_t particles, next_id;
     uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */
-    uint32_t padding;
+    uint32_t started;
 } core_state;
 
 static core_state gather(const scree_world *world)
@@ -57,6 +57,7 @@ static core_state gather(const scree_world *world)
     PLAIN_VALUES(X)
 #undef X
     state.particles = world->particles.count;
+    state.next_id = world->particles.next_id;
     state.started = world->started;
     state.has_contacts = world->pairs.starts && world->walls.starts;
     state.pairs = state.has_contacts ? world->pairs.count : 0;
@@ -227,11 +228,9 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     to->settings = scree_scene_copy(world->settings, memory);
     to->motions = scree_allocate(memory, world->settings->port_count, sizeof *to->motions);
     to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
-    to->particles.count = n;
-    bool complete = to->settings && to->motions && to->bodies;
-#define X(type, name) complete = (to->particles.name = scree_allocate(memory, n, sizeof(type))) != NULL && complete;
-    SCREE_PARTICLE_ARRAYS(X)
-#undef X
+    bool complete = to->settings && to->motions && to->bodies && scree_particles_reserve(&to->particles, memory, n);
+    to->particles.count = complete ? n : 0;
+    to->particles.next_id = to->state.next_id;
     if (!has_contacts)
         return complete;
     complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n) && complete;
@@ -292,7 +291,7 @@ static bool contents_fit(const loaded *from, const scree_world *world)
         if (!(from->particles.place[i].r > 0.0) || !(twist->inv_mass > 0.0) || !(twist->inv_inertia > 0.0) ||
             !isfinite(x.x + x.y + x.z + length(twist->v) + length(twist->w)))
             return false;
-        if (from->particles.material[i] >= scene->material_count ||
+        if (from->particles.id[i] >= from->particles.next_id || from->particles.material[i] >= scene->material_count ||
             (from->particles.fill[i] >= scene->fill_count && from->particles.fill[i] != UINT32_MAX))
             return false;
     }

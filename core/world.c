@@ -1,5 +1,7 @@
 #include "world.h"
 
+#include "body/fill.h"
+
 #include <string.h>
 
 scree_status scree_world_create(const scree_scene *scene, const scree_memory *memory, const scree_log *log,
@@ -189,7 +191,8 @@ scree_particle scree_world_get_particle(const scree_world *world, uint32_t index
 {
     const scree_place *place = &world->particles.place[index];
     const scree_twist *twist = &world->particles.twist[index];
-    scree_particle particle = {.radius = place->r,
+    scree_particle particle = {.id = world->particles.id[index],
+                               .radius = place->r,
                                .mass = 1.0 / twist->inv_mass,
                                .fill = world->particles.fill[index],
                                .material = world->particles.material[index]};
@@ -218,7 +221,7 @@ scree_hash scree_world_hash(const scree_world *world)
     scree_hash hash = {0, 0};
     const scree_scene *scene = world->settings;
     double now[2] = {scree_world_time(world), world->substep};
-    uint64_t counts[3] = {world->random.state, world->substeps, world->passes};
+    uint64_t counts[4] = {world->random.state, world->substeps, world->passes, world->particles.next_id};
     scree_hash_add(&hash, now, sizeof now);
     scree_hash_add(&hash, counts, sizeof counts);
     scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);

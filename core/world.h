@@ -62,6 +62,18 @@ struct scree_world {
 /* Sets scene_hash. */
 scree_status scree_world_identify(scree_world *world, scree_error *error);
 
+/*
+ * Gives the particles new indices: the one at order[k] goes to k < count, those that are not in the order leave, and
+ * contacts keep their impulses. To be called between frames. Scratch comes from the arena, which is not reset; the
+ * order may lie in it. The rows of the last frame are gone, and the next frame searches anew. False: no memory, and the
+ * world must be started anew.
+ */
+bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t count);
+
+/* To be called, between frames, when particles have been added behind the `before` that there were. False: no memory.
+ */
+bool scree_world_extend(scree_world *world, uint32_t before);
+
 /* Puts the shapes where their bodies are. */
 void scree_world_place_shapes(scree_world *world);
 

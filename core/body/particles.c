@@ -1,182 +1,63 @@
-/*
- * Fills: grains on a jittered cubic lattice, from the bottom of the region upward.
- *
- * The spacing is 1.06 times the largest diameter and the jitter at most 0.03 of it along each axis, so that no two
- * grains overlap; the jitter keeps columns of equal grains from standing.
- */
 #include "body/particles.h"
-
-#include "base/random.h"
 
 #include <string.h>
 
-static const double SPACING = 1.06, JITTER = 0.03; /* of the largest diameter */
-static const double MOST_GRAINS = 5e7;             /* as the field of a fill's count has it */
-
-typedef struct lattice {
-    double spacing;  /* m */
-    vec3 first;      /* m, the first site */
-    uint64_t n[3];   /* sites along x, y, z */
-    double largest;  /* m, largest diameter of the fill */
-    uint64_t wanted; /* grains */
-} lattice;
-
-static double upper_diameter(const scree_size *size)
+bool scree_particles_reserve(scree_particles *particles, const scree_memory *memory, uint32_t capacity)
 {
-    return size->diameter_max > size->diameter ? size->diameter_max : size->diameter;
-}
-
-static lattice plan_lattice(const scree_scene *scene, uint32_t index)
-{
-    const scree_fill *fill = &scene->fills[index];
-    lattice grid = {.wanted = fill->count};
-    for (uint32_t i = 0; i < scene->size_count; i++)
-        if (scene->sizes[i].fill == index && upper_diameter(&scene->sizes[i]) > grid.largest)
-            grid.largest = upper_diameter(&scene->sizes[i]);
-    grid.spacing = SPACING * grid.largest;
-    double first[3];
-    for (int k = 0; k < 3; k++) {
-        double extent = fill->max[k] - fill->min[k];
-        double sites = floor(extent / grid.spacing);
-        if (sites > MOST_GRAINS)
-            sites = MOST_GRAINS;
-        grid.n[k] = (uint64_t)sites;
-        /* centred sideways, resting on the bottom */
-        double spare = k < 2 ? 0.5 * (extent - sites * grid.spacing) : 0.0;
-        first[k] = fill->min[k] + spare + 0.5 * grid.spacing;
+    if (capacity <= particles->capacity && particles->place)
+        return true;
+    uint32_t twice = particles->capacity > UINT32_MAX / 2 ? UINT32_MAX : 2 * particles->capacity;
+    scree_particles grown = *particles;
+    grown.capacity = capacity > twice ? capacity : twice;
+    bool complete = true;
+#define X(type, name)                                                                                                  \
+    complete = (grown.name = scree_allocate(memory, grown.capacity, sizeof(type))) != NULL && complete;
+    SCREE_PARTICLE_ARRAYS(X)
+#undef X
+    if (!complete) {
+        scree_particles_free(&grown, memory);
+        return false;
     }
-    grid.first = vec3_of(first);
-    return grid;
+#define X(type, name)                                                                                                  \
+    if (particles->count)                                                                                              \
+        memcpy(grown.name, particles->name, particles->count * sizeof(type));
+    SCREE_PARTICLE_ARRAYS(X)
+#undef X
+    scree_particles_free(particles, memory);
+    *particles = grown;
+    return true;
 }
 
-static double sites(const lattice *grid)
+uint32_t scree_particles_add(scree_particles *particles, vec3 x, double r, double density, uint32_t material,
+                             uint32_t fill)
 {
-    return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
-}
-
-/* How often a class is drawn: its share, or its share over the mean volume when shares are of mass. */
-static double draw_weight(const scree_size *size, uint32_t share_by)
-{
-    if (share_by == SCREE_SHARE_NUMBER)
-        return size->share;
-    double a = size->diameter, b = upper_diameter(size);
-    double mean_cube = b > a ? 0.25 * (b * b * b * b - a * a * a * a) / (b - a) : a * a * a;
-    return size->share / mean_cube;
-}
-
-static double draw_diameter(const scree_scene *scene, uint32_t index, double total, scree_random *random)
-{
-    double pick = scree_random_unit(random) * total, u = scree_random_unit(random);
-    const scree_size *chosen = NULL;
-    for (uint32_t i = 0; i < scene->size_count; i++) {
-        if (scene->sizes[i].fill != index)
-            continue;
-        chosen = &scene->sizes[i];
-        pick -= draw_weight(chosen, scene->fills[index].share_by);
-        if (pick < 0.0)
-            break;
-    }
-    return chosen->diameter + u * (upper_diameter(chosen) - chosen->diameter);
-}
-
-/* A resting sphere: m = ρ 4/3 π r³, I = 2/5 m r². */
-static void put(scree_particles *particles, uint32_t i, const scree_scene *scene, uint32_t material, vec3 x, double r)
-{
-    double mass = scene->materials[material].density * 4.0 / 3.0 * SCREE_PI * r * r * r;
+    uint32_t i = particles->count++;
+    double mass = density * 4.0 / 3.0 * SCREE_PI * r * r * r;
     particles->place[i] = (scree_place){.x = x, .r = r};
     particles->twist[i] = (scree_twist){.inv_mass = 1.0 / mass, .inv_inertia = 1.0 / (0.4 * mass * r * r)};
+    particles->fill[i] = fill;
     particles->material[i] = material;
+    particles->id[i] = particles->next_id++;
+    return i;
 }
 
-static void place_single(scree_particles *particles, const scree_scene *scene)
+static void gather(void *items, size_t size, const uint32_t *order, uint32_t count, void *scratch)
 {
-    for (uint32_t i = 0; i < scene->grain_count; i++) {
-        const scree_grain *grain = &scene->grains[i];
-        put(particles, i, scene, grain->material, vec3_of(grain->position), 0.5 * grain->diameter);
-        particles->twist[i].v = vec3_of(grain->velocity);
-        particles->twist[i].w = vec3_of(grain->angular_velocity);
-        particles->fill[i] = UINT32_MAX;
-    }
+    char *to = scratch;
+    const char *from = items;
+    for (uint32_t k = 0; k < count; k++)
+        memcpy(to + k * size, from + order[k] * size, size);
+    memcpy(items, scratch, count * size);
 }
 
-static void place_grains(scree_particles *particles, uint32_t from, const scree_scene *scene, uint32_t index,
-                         const lattice *grid)
+void scree_particles_reorder(scree_particles *particles, const uint32_t *order, uint32_t count, void *scratch)
 {
-    const scree_fill *fill = &scene->fills[index];
-    double total = 0.0;
-    scree_random random = scree_random_seeded(fill->seed);
-    for (uint32_t i = 0; i < scene->size_count; i++)
-        if (scene->sizes[i].fill == index)
-            total += draw_weight(&scene->sizes[i], fill->share_by);
-    for (uint64_t k = 0; k < grid->wanted; k++) {
-        uint64_t site[3] = {k % grid->n[0], k / grid->n[0] % grid->n[1], k / grid->n[0] / grid->n[1]};
-        double r = 0.5 * draw_diameter(scene, index, total, &random);
-        double jitter[3];
-        for (int c = 0; c < 3; c++)
-            jitter[c] = (2.0 * scree_random_unit(&random) - 1.0) * JITTER * grid->largest;
-        vec3 steps = {(double)site[0], (double)site[1], (double)site[2]};
-        vec3 x = add(mul_add(grid->first, grid->spacing, steps), vec3_of(jitter));
-        put(particles, from + (uint32_t)k, scene, fill->material, x, r);
-        particles->fill[from + (uint32_t)k] = index;
-    }
-}
-
-/* Finds out how many grains each fill gets; *total is the number of all grains. */
-static scree_status plan_all(const scree_scene *scene, lattice *grids, uint32_t *total, scree_error *error)
-{
-    double sum = scene->grain_count;
-    for (uint32_t i = 0; i < scene->fill_count; i++) {
-        lattice *grid = &grids[i];
-        *grid = plan_lattice(scene, i);
-        if ((double)grid->wanted > sites(grid))
-            return scree_fail(error, SCREE_INVALID,
-                              "fill %s: the region takes %.0f grains of up to %g m, and count asks for %.0f; make the "
-                              "region larger or count smaller",
-                              scene->fills[i].id, sites(grid), grid->largest, (double)grid->wanted);
-        if (grid->wanted == 0 && sites(grid) < 1.0)
-            return scree_fail(error, SCREE_INVALID,
-                              "fill %s: the region takes no grain; each edge must be at least %g m for grains of %g m",
-                              scene->fills[i].id, grid->spacing, grid->largest);
-        if (grid->wanted == 0)
-            grid->wanted = sites(grid) < MOST_GRAINS ? (uint64_t)sites(grid) : (uint64_t)MOST_GRAINS;
-        sum += (double)grid->wanted;
-    }
-    if (sum >= MOST_GRAINS)
-        return scree_fail(error, SCREE_INVALID, "the fills ask for %.0f grains; at most %.0f are possible", sum,
-                          MOST_GRAINS);
-    *total = (uint32_t)sum;
-    return SCREE_OK;
-}
-
-scree_status scree_particles_fill(scree_particles *particles, const scree_scene *settings, const scree_memory *memory,
-                                  scree_error *error)
-{
-    *particles = (scree_particles){0};
-    lattice *grids = scree_allocate(memory, settings->fill_count, sizeof *grids);
-    if (!grids)
-        return scree_fail(error, SCREE_MEMORY, "out of memory for the fills");
-    uint32_t total = 0;
-    scree_status status = plan_all(settings, grids, &total, error);
-    bool complete = true;
-    if (status == SCREE_OK) {
-        particles->count = total;
-#define X(type, name) complete = (particles->name = scree_allocate(memory, total, sizeof(type))) != NULL && complete;
-        SCREE_PARTICLE_ARRAYS(X)
+#define X(type, name)                                                                                                  \
+    _Static_assert(sizeof(type) <= sizeof(scree_twist), "the scratch is as wide as a twist");                          \
+    gather(particles->name, sizeof(type), order, count, scratch);
+    SCREE_PARTICLE_ARRAYS(X)
 #undef X
-    }
-    if (!complete)
-        status = scree_fail(error, SCREE_MEMORY, "out of memory for %u grains", (unsigned)total);
-    if (status == SCREE_OK)
-        place_single(particles, settings);
-    uint32_t from = settings->grain_count;
-    for (uint32_t i = 0; i < settings->fill_count && status == SCREE_OK; i++) {
-        place_grains(particles, from, settings, i, &grids[i]);
-        from += (uint32_t)grids[i].wanted;
-    }
-    scree_release(memory, grids);
-    if (status != SCREE_OK)
-        scree_particles_free(particles, memory);
-    return status;
+    particles->count = count;
 }
 
 void scree_particles_free(scree_particles *particles, const scree_memory *memory)

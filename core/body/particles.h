@@ -1,6 +1,9 @@
 /*
  * Particles: spheres. Hot state in two arrays that the sweep and the contact search read whole cache lines of; what is
  * rarely needed apart from them.
+ *
+ * An index is a place in the arrays: it changes when grains leave or are sorted. An id is a grain's own for the whole
+ * run.
  */
 #ifndef SCREE_BODY_PARTICLES_H
 #define SCREE_BODY_PARTICLES_H
@@ -9,36 +12,48 @@
 #include "scene/scene.h"
 
 typedef struct scree_place {
-    vec3 x;   /* m, centre; set by fill, integrate */
-    double r; /* m, radius; set by fill */
+    vec3 x;   /* m, centre; set by scree_particles_add, integrate */
+    double r; /* m, radius; set by scree_particles_add */
 } scree_place;
 
 /* One cache line. Also stands for the velocity of a body at a contact point, with zero inverse mass and inertia. */
 typedef struct scree_twist {
-    vec3 v;             /* m/s; set by fill, gravity, sweep */
-    double inv_mass;    /* 1/kg; set by fill */
-    vec3 w;             /* rad/s; set by fill, sweep */
-    double inv_inertia; /* 1/(kg m2); set by fill */
+    vec3 v;             /* m/s; set by scree_particles_add, gravity, sweep */
+    double inv_mass;    /* 1/kg; set by scree_particles_add */
+    vec3 w;             /* rad/s; set by scree_particles_add, sweep */
+    double inv_inertia; /* 1/(kg m2); set by scree_particles_add */
 } scree_twist;
 
-/* The one list of persistent particle arrays: it drives allocation, release and hash. Shape of each: [count]. */
+/* The one list of persistent particle arrays: it drives growth, order, release, snapshot and hash. Shape of each:
+ * [count]. */
 #define SCREE_PARTICLE_ARRAYS(X)                                                                                       \
     X(scree_place, place)                                                                                              \
     X(scree_twist, twist)                                                                                              \
     X(uint32_t, fill)                                                                                                  \
-    X(uint32_t, material)
+    X(uint32_t, material)                                                                                              \
+    X(uint32_t, id)
 
 typedef struct scree_particles {
-    uint32_t count;
+    uint32_t count, capacity; /* grains, and room for them in every array */
+    uint32_t next_id;         /* of the next grain; no id is given twice in a run */
 #define X(type, name) type *name;
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
 } scree_particles;
 
-/* Makes the particles: those placed by hand, then those of the fills, in the order of `settings`. On failure *particles
- * is empty. */
-scree_status scree_particles_fill(scree_particles *particles, const scree_scene *settings, const scree_memory *memory,
-                                  scree_error *error);
+/* Room for `capacity` grains in all; it doubles when it grows. False, with nothing changed, when there is no memory. */
+bool scree_particles_reserve(scree_particles *particles, const scree_memory *memory, uint32_t capacity);
+
+/* One grain more, at rest: m = ρ 4/3 π r³, I = 2/5 m r². There must be room. Returns its index. */
+uint32_t scree_particles_add(scree_particles *particles, vec3 x, double r, double density, uint32_t material,
+                             uint32_t fill);
+
+/*
+ * The grain at order[k] goes to k < count; those that are not in the order are gone. No index stands in it twice.
+ * scratch: count times sizeof(scree_twist), the widest of the arrays.
+ */
+void scree_particles_reorder(scree_particles *particles, const uint32_t *order, uint32_t count, void *scratch);
+
 void scree_particles_free(scree_particles *particles, const scree_memory *memory);
 
 #endif

@@ -33,8 +33,7 @@ static void inherit(scree_contact *items, uint32_t count, const scree_contact *l
     }
 }
 
-bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                              uint32_t particles, const scree_candidate *candidates, size_t count)
+static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32_t particles, size_t count)
 {
     void *items = list->items, *starts = list->starts;
     bool room = scree_reserve(memory, &items, &list->capacity, 0, count, sizeof *list->items);
@@ -42,7 +41,13 @@ bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list
     room =
         room && scree_reserve(memory, &starts, &list->starts_capacity, 0, (size_t)particles + 2, sizeof *list->starts);
     list->starts = starts;
-    if (!room)
+    return room;
+}
+
+bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
+                              uint32_t particles, const scree_candidate *candidates, size_t count)
+{
+    if (!reserve(list, memory, particles, count))
         return false;
     list->count = count;
 
@@ -64,4 +69,60 @@ bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list
             inherit(list->items + begin, size, last->items + last->starts[a], last->starts[a + 1] - last->starts[a]);
     }
     return true;
+}
+
+/* The contact between its particles' new numbers; false: one of them is gone. */
+static bool renumber(scree_contact *item, const uint32_t *to, bool b_is_particle)
+{
+    uint32_t a = to[item->a], b = b_is_particle ? to[item->b] : item->b;
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return false;
+    bool turned = b_is_particle && a > b;
+    item->a = turned ? b : a;
+    item->b = turned ? a : b;
+    if (turned) {
+        item->pt = scale(-1.0, item->pt);
+        item->pr = scale(-1.0, item->pr);
+    }
+    return true;
+}
+
+bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
+                                 const uint32_t *to, uint32_t before, uint32_t after, bool b_is_particle)
+{
+    if (!reserve(list, memory, after, last->count))
+        return false;
+    uint32_t *next = list->starts + 1; /* as above */
+    memset(list->starts, 0, ((size_t)after + 2) * sizeof *list->starts);
+    list->count = 0;
+    for (uint32_t i = 0; last->starts && i < last->starts[before]; i++) {
+        scree_contact item = last->items[i];
+        if (!renumber(&item, to, b_is_particle))
+            continue;
+        next[item.a + 1]++;
+        list->count++;
+    }
+    for (uint32_t a = 0; a < after; a++)
+        next[a + 1] += next[a];
+    for (uint32_t i = 0; last->starts && i < last->starts[before]; i++) {
+        scree_contact item = last->items[i];
+        if (renumber(&item, to, b_is_particle))
+            list->items[next[item.a]++] = item;
+    }
+    for (uint32_t a = 0; a < after; a++)
+        sort_by_b(list->items + list->starts[a], list->starts[a + 1] - list->starts[a]);
+    return true;
+}
+
+bool scree_contact_list_extend(scree_contact_list *list, const scree_memory *memory, uint32_t before, uint32_t after)
+{
+    if (!list->starts)
+        return true;
+    void *starts = list->starts;
+    bool room = scree_reserve(memory, &starts, &list->starts_capacity, (size_t)before + 1, (size_t)after + 2,
+                              sizeof *list->starts);
+    list->starts = starts;
+    for (uint32_t a = before; room && a < after; a++)
+        list->starts[a + 1] = list->starts[before];
+    return room;
 }

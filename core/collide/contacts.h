@@ -39,4 +39,15 @@ void scree_contact_list_free(scree_contact_list *list, const scree_memory *memor
 bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
                               uint32_t particles, const scree_candidate *candidates, size_t count);
 
+/*
+ * Makes `list` the contacts of `last` after the particles have been renumbered: to[old] is the new index of a particle,
+ * UINT32_MAX when it is gone, and its contacts with it. `before` and `after`: how many particles there were and are.
+ * Where two particles change sides, so do the impulses: those of a contact are on b.
+ */
+bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
+                                 const uint32_t *to, uint32_t before, uint32_t after, bool b_is_particle);
+
+/* The list after particles have been appended: they have no contacts. */
+bool scree_contact_list_extend(scree_contact_list *list, const scree_memory *memory, uint32_t before, uint32_t after);
+
 #endif

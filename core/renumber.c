@@ -1,0 +1,43 @@
+/*
+ * Grains that change places, leave or come, while a world runs: what refers to a particle by its index follows.
+ */
+#include "world.h"
+
+static void swap(scree_contact_list *a, scree_contact_list *b)
+{
+    scree_contact_list keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t count)
+{
+    uint32_t before = world->particles.count;
+    uint32_t *to = scree_arena_get(&world->arena, before, sizeof *to);
+    void *scratch = scree_arena_get(&world->arena, count, sizeof(scree_twist));
+    if (!to || !scratch)
+        return false;
+    for (uint32_t i = 0; i < before; i++)
+        to[i] = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++)
+        to[order[k]] = k;
+    if (world->pairs.starts && world->walls.starts) {
+        if (!scree_contact_list_renumber(&world->last_pairs, &world->pairs, &world->memory, to, before, count, true) ||
+            !scree_contact_list_renumber(&world->last_walls, &world->walls, &world->memory, to, before, count, false))
+            return false;
+        swap(&world->pairs, &world->last_pairs);
+        swap(&world->walls, &world->last_walls);
+    }
+    scree_particles_reorder(&world->particles, order, count, scratch);
+    world->search.valid = false;
+    world->rows = (scree_rows){0};
+    return true;
+}
+
+bool scree_world_extend(scree_world *world, uint32_t before)
+{
+    world->search.valid = false;
+    world->rows = (scree_rows){0};
+    return scree_contact_list_extend(&world->pairs, &world->memory, before, world->particles.count) &&
+           scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count);
+}
