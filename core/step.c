@@ -66,8 +66,8 @@ static bool find_contacts(scree_world *world, double frame)
             return false;
         swap(&world->pairs, &world->last_pairs);
     }
-    if (!scree_search_walls(&world->search, &world->arena, world->pool, &world->particles, world->shapes,
-                            world->settings->shape_count, world->bodies, frame, &found) ||
+    if (!scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
+                            world->shapes, world->settings->shape_count, world->bodies, frame, &found) ||
         !scree_contact_list_renew(&world->last_walls, &world->walls, &world->memory, n, found.items, found.count))
         return false;
     swap(&world->walls, &world->last_walls);

@@ -52,7 +52,7 @@ void scree_world_destroy(scree_world *world)
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
     scree_arena_free(&world->arena);
-    scree_release(&world->memory, world->search.seen);
+    scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
     scree_release(&world->memory, world->motions);

@@ -9,16 +9,18 @@ void scree_contact_list_free(scree_contact_list *list, const scree_memory *memor
     *list = (scree_contact_list){0};
 }
 
-/* Sorts a few contacts of one particle by b. */
+/* Sorts the contacts of one particle by b: a few, or thousands when it is a boulder (D. Shell, 1959). */
 static void sort_by_b(scree_contact *items, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        scree_contact item = items[i];
-        uint32_t k = i;
-        for (; k > 0 && items[k - 1].b > item.b; k--)
-            items[k] = items[k - 1];
-        items[k] = item;
-    }
+    static const uint32_t gaps[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1}; /* (3^k − 1) / 2 */
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+        for (uint32_t i = gaps[g], gap = gaps[g]; i < count; i++) {
+            scree_contact item = items[i];
+            uint32_t k = i;
+            for (; k >= gap && items[k - gap].b > item.b; k -= gap)
+                items[k] = items[k - gap];
+            items[k] = item;
+        }
 }
 
 /* Both ranges are sorted by b: a merge carries the impulses over. */

@@ -5,8 +5,9 @@
  * the cells may be as small as the common grains and a large or fast grain looks at more of them: cost stays
  * proportional to the number of grains for any mix of sizes, without a second grid.
  *
- * Each range of particles writes to its own stretch of one array; when a stretch is too short, the search is repeated
- * with more room. The order of what is found depends on the particles alone, not on the threads.
+ * Each range of particles writes to its own stretch of one array, as long as the last searches needed it there; when
+ * one is too short, the search is repeated. So a boulder that touches a thousand grains takes room in its own range
+ * only. The order of what is found depends on the particles alone, not on the threads.
  */
 #include "collide/search.h"
 
@@ -36,8 +37,8 @@ typedef struct job {
     const scree_rigid *bodies;
     uint32_t shape_count;
     double frame; /* s */
-    /* output: range k writes counts[k] candidates from items[k * GRAIN * room] on; a count beyond its room: no space */
-    uint32_t room;
+    /* output: range k writes counts[k] candidates from items[starts[k]] on; a count beyond its room: no space */
+    const size_t *starts; /* [ranges + 1] */
     scree_candidate *items;
     uint32_t *counts;
 } job;
@@ -63,9 +64,9 @@ static uint32_t bucket_of(uint64_t cell, uint32_t mask)
 
 static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, uint32_t b)
 {
-    uint32_t room = GRAIN * todo->room;
-    if (*count < room)
-        todo->items[(size_t)range * room + *count] = (scree_candidate){.a = a, .b = b};
+    size_t at = todo->starts[range] + *count;
+    if (at < todo->starts[range + 1])
+        todo->items[at] = (scree_candidate){.a = a, .b = b};
     ++*count;
 }
 
@@ -145,33 +146,66 @@ static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t e
     todo->counts[range] = count;
 }
 
+/* Room for every range: what it has from before, or `usual` candidates a particle. */
+static bool plan_rooms(scree_rooms *rooms, const scree_memory *memory, uint32_t ranges, uint32_t usual)
+{
+    void *items = rooms->items;
+    bool room = scree_reserve(memory, &items, &rooms->capacity, rooms->count, ranges, sizeof *rooms->items);
+    rooms->items = items;
+    for (size_t k = rooms->count; room && k < ranges; k++)
+        rooms->items[k] = GRAIN * usual;
+    if (room)
+        rooms->count = ranges;
+    return room;
+}
+
+/* A quarter more than was found, so that the next searches fit; what is not half used is given back. True: it fitted.
+ */
+static bool fit_room(uint32_t *room, uint32_t count)
+{
+    bool fits = count <= *room;
+    if (!fits || count < *room / 2)
+        *room = count + count / 4 + GRAIN;
+    return fits;
+}
+
 /* Runs the search until all that is found has room, and closes the gaps between the ranges. */
-static bool collect(job *todo, scree_arena *arena, scree_pool *pool, scree_loop *loop, uint32_t *room,
-                    scree_found *found)
+static bool collect(job *todo, scree_arena *arena, scree_pool *pool, scree_loop *loop, const scree_memory *memory,
+                    scree_rooms *rooms, uint32_t usual, scree_found *found)
 {
     uint32_t ranges = scree_pool_ranges(todo->particles->count, GRAIN);
+    size_t *starts = scree_arena_get(arena, (size_t)ranges + 1, sizeof *starts);
     todo->counts = scree_arena_get(arena, ranges, sizeof *todo->counts);
-    for (;;) {
-        todo->room = *room;
-        todo->items = scree_arena_get(arena, (size_t)ranges * GRAIN, *room * sizeof *todo->items);
-        if (!todo->items || !todo->counts)
+    if (!starts || !todo->counts || !plan_rooms(rooms, memory, ranges, usual))
+        return false;
+    todo->starts = starts;
+    for (bool fits = false; !fits;) {
+        starts[0] = 0;
+        for (uint32_t k = 0; k < ranges; k++)
+            starts[k + 1] = starts[k] + rooms->items[k];
+        todo->items = scree_arena_get(arena, starts[ranges], sizeof *todo->items);
+        if (!todo->items)
             return false;
         scree_pool_run(pool, todo->particles->count, GRAIN, loop, todo);
-        uint32_t most = 0;
+        fits = true;
         for (uint32_t k = 0; k < ranges; k++)
-            most = todo->counts[k] > most ? todo->counts[k] : most;
-        if (most <= GRAIN * *room)
-            break;
-        *room = most / GRAIN + most / (4 * GRAIN) + 1;
+            fits = fit_room(&rooms->items[k], todo->counts[k]) && fits;
     }
     found->items = todo->items;
     found->count = 0;
     for (uint32_t k = 0; k < ranges; k++) {
-        memmove(found->items + found->count, todo->items + (size_t)k * GRAIN * *room,
-                todo->counts[k] * sizeof *found->items);
+        memmove(found->items + found->count, todo->items + starts[k], todo->counts[k] * sizeof *found->items);
         found->count += todo->counts[k];
     }
     return true;
+}
+
+void scree_search_free(scree_search *search, const scree_memory *memory)
+{
+    scree_release(memory, search->seen);
+    scree_release(memory, search->pair_rooms.items);
+    scree_release(memory, search->wall_rooms.items);
+    *search = (scree_search){0};
 }
 
 static double *measure_reach(scree_arena *arena, const scree_particles *particles, double frame, double slack)
@@ -245,29 +279,25 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
     search->valid = false;
     if (particles->count == 0)
         return true;
-    if (search->pair_room == 0)
-        search->pair_room = PAIR_ROOM;
     job todo = {.particles = particles, .reach = measure_reach(arena, particles, frame, slack)};
     search->valid = todo.reach && build_grid(&todo, arena) &&
-                    collect(&todo, arena, pool, find_pairs, &search->pair_room, found) &&
+                    collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, found) &&
                     remember(search, memory, particles, todo.reach);
     return search->valid;
 }
 
-bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
-                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies, double frame,
-                        scree_found *found)
+bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
+                        const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
+                        const scree_rigid *bodies, double frame, scree_found *found)
 {
     *found = (scree_found){0};
     if (particles->count == 0 || shape_count == 0)
         return true;
-    if (search->wall_room == 0)
-        search->wall_room = WALL_ROOM;
     job todo = {.particles = particles,
                 .seen = search->seen,
                 .shapes = shapes,
                 .shape_count = shape_count,
                 .bodies = bodies,
                 .frame = frame};
-    return collect(&todo, arena, pool, find_walls, &search->wall_room, found);
+    return collect(&todo, arena, pool, find_walls, memory, &search->wall_rooms, WALL_ROOM, found);
 }

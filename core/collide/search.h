@@ -14,9 +14,14 @@
 #include "collide/contacts.h"
 #include "collide/shapes.h"
 
+/* Room for the candidates of each range of particles, as the last searches needed it. */
+typedef struct scree_rooms {
+    uint32_t *items; /* [count], candidates */
+    size_t count, capacity;
+} scree_rooms;
+
 typedef struct scree_search {
-    /* room for candidates per particle, grown when a frame needs more; 0: the default */
-    uint32_t pair_room, wall_room;
+    scree_rooms pair_rooms, wall_rooms;
     /* the last search for pairs: where each particle was, and its margin in place of its radius */
     scree_place *seen; /* [particles] */
     size_t capacity;
@@ -28,6 +33,8 @@ typedef struct scree_found {
     size_t count;
 } scree_found;
 
+void scree_search_free(scree_search *search, const scree_memory *memory);
+
 /* Whether the last search still holds all that touches now. */
 bool scree_search_holds(const scree_search *search, const scree_particles *particles);
 
@@ -36,8 +43,8 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
                         const scree_particles *particles, double frame, double slack, scree_found *found);
 
 /* After a search for pairs that still holds; shapes may move as their bodies do for `frame`. */
-bool scree_search_walls(scree_search *search, scree_arena *arena, scree_pool *pool, const scree_particles *particles,
-                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies, double frame,
-                        scree_found *found);
+bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
+                        const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
+                        const scree_rigid *bodies, double frame, scree_found *found);
 
 #endif

@@ -61,9 +61,49 @@ static void compare_with_all_pairs(double ratio, double speed)
     assert_true(scree_search_holds(&search, &particles));
     place[7].x.z += 0.02 * margin;
     assert_false(scree_search_holds(&search, &particles));
-    scree_release(&memory, search.seen);
+    scree_search_free(&search, &memory);
     scree_pool_destroy(pool);
     scree_arena_free(&arena);
+}
+
+/*
+ * Boulders among fines, twenty times their size and first in the arrays, so that one range finds most of the pairs. The
+ * room for candidates follows what each range found. Per grain: reach 8 B, cell 8, entry 16, bucket 4 to 8; a candidate
+ * has 8 B and 1.25 times its number of places, and GRAIN of them more a range, which is 8 B a grain; the second search
+ * has all that it needs. 64 B a grain and 12 B a pair, where the fullest range's room for all ranges took 900 B a
+ * grain.
+ */
+static void test_boulders_take_room_of_their_own_only(void **state)
+{
+    (void)state;
+    enum { FINES = 20000, BOULDERS = 20, N = FINES + BOULDERS };
+    scree_memory memory = scree_memory_or_default(NULL);
+    scree_place *place = scree_allocate(&memory, N, sizeof *place);
+    scree_twist *twist = scree_allocate(&memory, N, sizeof *twist);
+    scree_random random = scree_random_seeded(5);
+    for (int i = 0; i < N; i++) {
+        double edge = 0.55;
+        place[i].x = (vec3){edge * scree_random_unit(&random), edge * scree_random_unit(&random),
+                            edge * scree_random_unit(&random)};
+        place[i].r = i < BOULDERS ? 0.2 : 0.01;
+    }
+    scree_particles particles = {.count = N, .place = place, .twist = twist};
+    scree_arena arena;
+    scree_arena_init(&arena, &memory);
+    scree_pool *pool = scree_pool_create(&memory, 1);
+    scree_search search = {0};
+    scree_found found;
+    for (int k = 0; k < 2; k++) {
+        scree_arena_reset(&arena);
+        assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, 0.005, 1e-4, &found));
+    }
+    assert_true(found.count > 2 * N);
+    assert_true(arena.total < 64 * (size_t)N + 12 * found.count);
+    scree_search_free(&search, &memory);
+    scree_pool_destroy(pool);
+    scree_arena_free(&arena);
+    scree_release(&memory, place);
+    scree_release(&memory, twist);
 }
 
 static void test_search_finds_what_brute_force_finds(void **state)
@@ -126,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search_finds_what_brute_force_finds),
+        cmocka_unit_test(test_boulders_take_room_of_their_own_only),
         cmocka_unit_test(test_contacts_keep_their_impulses),
         cmocka_unit_test(test_sphere_and_shapes),
     };
