@@ -28,14 +28,25 @@ void *scree_allocate(const scree_memory *memory, size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
-    size_t bytes = count * size;
-    return memory->allocate(memory->context, bytes ? bytes : 1);
+    size_t bytes = count * size, extra = ALIGNMENT + sizeof(void *);
+    if (bytes > SIZE_MAX - extra)
+        return NULL;
+    void *raw = memory->allocate(memory->context, bytes + extra);
+    if (!raw)
+        return NULL;
+    /* what the host gave stands before the aligned block */
+    uintptr_t at = ((uintptr_t)raw + extra) & ~(uintptr_t)(ALIGNMENT - 1);
+    memcpy((void *)(at - sizeof raw), &raw, sizeof raw);
+    return (void *)at;
 }
 
 void scree_release(const scree_memory *memory, void *block)
 {
-    if (block)
-        memory->release(memory->context, block);
+    void *raw;
+    if (!block)
+        return;
+    memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
+    memory->release(memory->context, raw);
 }
 
 bool scree_reserve(const scree_memory *memory, void **items, size_t *capacity, size_t used, size_t need, size_t size)

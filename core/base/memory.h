@@ -12,7 +12,7 @@
 /* The C library's allocator when memory is NULL or incomplete. */
 scree_memory scree_memory_or_default(const scree_memory *memory);
 
-/* count * size zeroed bytes, or NULL when that overflows or is not to be had. At least one byte is asked for. */
+/* count * size zeroed bytes, aligned to a cache line of 64; NULL when that overflows or is not to be had. */
 void *scree_allocate(const scree_memory *memory, size_t count, size_t size);
 void scree_release(const scree_memory *memory, void *block);
 
