@@ -7,6 +7,7 @@
 #include "lookup.h"
 #include "number.h"
 #include "progress.h"
+#include "run_record.h"
 #include "scene_xml.h"
 #include "signals.h"
 
@@ -15,9 +16,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { UNTIL, STEP, INPUT, OUTPUT, GRAINS, SET, THREADS, REFERENCE, OPTION_COUNT };
+enum { UNTIL, STEP, INPUT, OUTPUT, GRAINS, RECORD, RECORD_EVERY, SET, THREADS, REFERENCE, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [UNTIL] = {"until", 0, "T", "stop time in s (default: that of the scene)"},
@@ -25,6 +27,8 @@ static const scree_option options[OPTION_COUNT] = {
     [INPUT] = {"input", 'i', "CSV", "inputs over time: columns time and names of inputs"},
     [OUTPUT] = {"output", 'o', "CSV", "where the outputs go (default: standard output, also -)"},
     [GRAINS] = {"grains", 0, "CSV", "where the grains' state at the end goes"},
+    [RECORD] = {"record", 0, "DIR", "where a recording of the run goes: scree view, export and report read it"},
+    [RECORD_EVERY] = {"record-every", 0, "T", "time between recorded frames in s (default 0.02; 0: every step)"},
     [SET] = {"set", 's', "NAME=VALUE", "set a parameter or the start of an input; may be repeated"},
     [THREADS] = {"threads", 't', "N", "threads; 0 takes as many as the machine has"},
     [REFERENCE] = {"reference", 0, NULL, "slow and accurate, to compare with: 0.1 ms frames, up to 200 sweeps each"},
@@ -44,6 +48,10 @@ typedef struct run {
     scree_signals signals;
     double until, step; /* s */
     scree_output output, grains;
+    scree_run_record record;
+    double interval;    /* s, between recorded frames */
+    double wall;        /* s, spent in steps */
+    bool record_failed; /* the run goes on without it */
 } run;
 
 static volatile sig_atomic_t interrupted; /* set by the handler: a run stops at the next communication point */
@@ -87,6 +95,19 @@ static bool parse_time(const char *option, const char *text, const char *field_n
         return true;
     scree_complain("scree run: --%s = \"%.64s\"; allowed: a number %s %g to %g, in %s", option, text,
                    open ? "above" : "from", field->min, field->max, field->unit);
+    return false;
+}
+
+static bool parse_interval(const request *asked, double *interval)
+{
+    const char *text = asked->text[RECORD_EVERY];
+    *interval = SCREE_RECORD_INTERVAL;
+    if (!text || (scree_parse_number(text, interval) && *interval >= 0.0 && asked->text[RECORD]))
+        return true;
+    if (asked->text[RECORD])
+        scree_complain("scree run: --record-every = \"%.64s\"; allowed: a number from 0, in s", text);
+    else
+        scree_complain("scree run: --record-every without --record DIR: there is nothing to record into");
     return false;
 }
 
@@ -214,6 +235,36 @@ static void write_grains(const run *r)
     }
 }
 
+/* ---- recording */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A recording that fails, say because the disk is full, ends there; the run goes on for its other results. */
+static void record_point(run *r, double time, bool always)
+{
+    scree_error error;
+    if (scree_run_record_point(&r->record, r->world, time, r->wall, always, &error) == SCREE_OK &&
+        (!r->record.recorder || scree_recorder_commit(r->record.recorder, &error) == SCREE_OK))
+        return;
+    scree_complain("scree run: %s", error.text);
+    scree_run_record_close(&r->record, false, NULL);
+    r->record_failed = true;
+}
+
+static void close_record(run *r, bool done)
+{
+    scree_error error;
+    if (scree_run_record_close(&r->record, done, &error) == SCREE_OK)
+        return;
+    scree_complain("scree run: %s", error.text);
+    r->record_failed = true;
+}
+
 /* ---- time */
 
 /* From the start to the end: rows at 0, H, 2 H … and at T. *time is how far it came. */
@@ -223,16 +274,20 @@ static scree_status simulate(run *r, double *time, scree_error *error)
     scree_status status = SCREE_OK;
     write_header(r);
     status = write_row(r, *time, error);
+    record_point(r, *time, true);
     for (uint64_t n = 1; status == SCREE_OK && *time < r->until && !scree_is_close(*time, r->until); n++) {
         double next = (double)n * r->step;
         if (next > r->until && !scree_is_close(next, r->until))
             next = r->until;
         status = scree_signals_apply(&r->signals, r->world, *time, error);
+        double begin = now();
         if (status == SCREE_OK)
             status = scree_world_step(r->world, next - *time, error);
         if (status != SCREE_OK)
             break;
         *time = next;
+        r->wall += now() - begin;
+        record_point(r, *time, next >= r->until);
         status = write_row(r, *time, error);
         if (status == SCREE_OK && interrupted)
             status = scree_fail(error, SCREE_STATE, "interrupted");
@@ -262,7 +317,8 @@ static int prepare(run *r, const request *asked)
     r->until = r->scene->experiment.stop;
     r->step = r->scene->experiment.step;
     if (!parse_time("until", asked->text[UNTIL], "stop", &r->until) ||
-        !parse_time("step", asked->text[STEP], "step", &r->step) || !check_targets(asked))
+        !parse_time("step", asked->text[STEP], "step", &r->step) || !parse_interval(asked, &r->interval) ||
+        !check_targets(asked))
         return SCREE_EXIT_BAD;
     scree_error error = {SCREE_OK, ""};
     scree_log log = {.write = write_log};
@@ -302,12 +358,23 @@ static int work(run *r, const request *asked)
         scree_output_discard(&r->output);
         return SCREE_EXIT_FAILED;
     }
+    scree_error error = {SCREE_OK, ""};
+    if (asked->text[RECORD]) {
+        scree_status opened =
+            scree_run_record_open(&r->record, asked->text[RECORD], r->interval, r->model, r->world, NULL, &error);
+        if (opened != SCREE_OK) {
+            scree_complain("scree run: --record: %s", error.text);
+            scree_output_discard(&r->output);
+            scree_output_discard(&r->grains);
+            return scree_exit_code(opened);
+        }
+    }
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; /* a second one kills */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     double time = 0.0;
-    scree_error error = {SCREE_OK, ""};
     scree_status status = simulate(r, &time, &error);
+    close_record(r, status == SCREE_OK);
     if (status == SCREE_IO) {
         scree_complain("%s", error.text);
         scree_output_discard(&r->output);
@@ -323,7 +390,7 @@ static int work(run *r, const request *asked)
             return SCREE_EXIT_FAILED;
         }
     }
-    return scree_output_commit(&r->output) ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
+    return scree_output_commit(&r->output) && !r->record_failed ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
 }
 
 static int run_scene(const scree_command *command, int argc, char **argv)
