@@ -12,6 +12,7 @@ static void swap(scree_contact_list *a, scree_contact_list *b)
 
 bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t count)
 {
+    scree_heavy *heavy = &world->heavy;
     uint32_t before = world->particles.count;
     uint32_t *to = scree_arena_get(&world->arena, before, sizeof *to);
     void *scratch = scree_arena_get(&world->arena, count, sizeof(scree_twist));
@@ -23,8 +24,10 @@ bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t co
         to[order[k]] = k;
     if (world->pairs.starts && world->walls.starts) {
         if (!scree_contact_list_renumber(&world->last_pairs, &world->pairs, &world->memory, to, before, count, true) ||
-            !scree_contact_list_renumber(&world->last_walls, &world->walls, &world->memory, to, before, count, false))
+            !scree_contact_list_renumber(&world->last_walls, &world->walls, &world->memory, to, before, count, false) ||
+            !scree_contact_list_renumber(&heavy->last_loads, &heavy->loads, &world->memory, to, before, count, false))
             return false;
+        swap(&heavy->loads, &heavy->last_loads);
         swap(&world->pairs, &world->last_pairs);
         swap(&world->walls, &world->last_walls);
     }
@@ -39,5 +42,6 @@ bool scree_world_extend(scree_world *world, uint32_t before)
     world->search.valid = false;
     world->rows = (scree_rows){0};
     return scree_contact_list_extend(&world->pairs, &world->memory, before, world->particles.count) &&
-           scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count);
+           scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count) &&
+           scree_contact_list_extend(&world->heavy.loads, &world->memory, before, world->particles.count);
 }

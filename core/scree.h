@@ -143,14 +143,21 @@ typedef struct scree_pair {
     double adhesion;    /* N, pull-off force of a closed contact */
 } scree_pair;
 
-typedef enum scree_body_kind { SCREE_BODY_STATIC, SCREE_BODY_DRIVEN } scree_body_kind;
+typedef enum scree_body_kind { SCREE_BODY_STATIC, SCREE_BODY_DRIVEN, SCREE_BODY_DYNAMIC } scree_body_kind;
 
 typedef struct scree_body {
     char id[SCREE_ID_SIZE];
     uint32_t material;
-    uint32_t kind;      /* scree_body_kind */
-    double position[3]; /* m, body origin at the start */
-    double rotation[3]; /* rad, rotation vector (axis times angle) at the start */
+    uint32_t kind;              /* scree_body_kind */
+    double position[3];         /* m, body origin at the start */
+    double rotation[3];         /* rad, rotation vector (axis times angle) at the start */
+    double velocity[3];         /* m/s, of the origin at the start */
+    double angular_velocity[3]; /* rad/s, likewise */
+    /* dynamic bodies only */
+    double mass;        /* kg */
+    double center[3];   /* m, centre of mass in the body frame */
+    double inertia[3];  /* kg m2, Ixx, Iyy, Izz about the centre of mass, along the axes of the body frame */
+    double products[3]; /* kg m2, Ixy, Ixz, Iyz: the elements of the tensor, −∫xy dm and so on */
 } scree_body;
 
 typedef enum scree_shape_kind { SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX, SCREE_SHAPE_TUBE } scree_shape_kind;
@@ -195,12 +202,13 @@ typedef struct scree_grain {
     double angular_velocity[3]; /* rad/s */
 } scree_grain;
 
-typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH } scree_port_mode;
+typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH, SCREE_PORT_FORCE } scree_port_mode;
 
 typedef struct scree_port {
     char id[SCREE_ID_SIZE];
     uint32_t body;
-    uint32_t mode; /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only */
+    uint32_t mode; /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only;
+                      force = wrench from outside in, motion out, of a dynamic body */
 } scree_port;
 
 typedef enum scree_region_shape { SCREE_REGION_BOX, SCREE_REGION_CYLINDER, SCREE_REGION_HALFSPACE } scree_region_shape;
@@ -291,7 +299,9 @@ typedef enum scree_field_kind {
 enum {
     SCREE_FIELD_REQUIRED = 1, /* must be written */
     SCREE_FIELD_SETTABLE = 2, /* may be changed in a world before it starts; an FMI parameter */
-    SCREE_FIELD_OPEN_MIN = 4  /* the value must be > min, not >= */
+    SCREE_FIELD_OPEN_MIN = 4, /* the value must be > min, not >= */
+    SCREE_FIELD_MOVING = 8,   /* of bodies: means something for driven and dynamic ones only */
+    SCREE_FIELD_DYNAMIC = 16  /* of bodies: means something for dynamic ones only */
 };
 
 typedef struct scree_field {
@@ -320,6 +330,9 @@ const scree_element_info *scree_element_describe(scree_element element);
 
 /* The address of a field's value in a scene; the type follows from field->kind. */
 const void *scree_scene_value(const scree_scene *scene, scree_record record, const scree_field *field);
+
+/* Whether the field means something for this record. */
+bool scree_field_applies(const scree_scene *scene, scree_record record, const scree_field *field);
 
 /* The pair of two materials in either order, or UINT32_MAX. */
 uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, uint32_t material_b);
@@ -402,6 +415,15 @@ typedef struct scree_motion {
 scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scree_motion *motion, scree_error *error);
 const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t port);
 
+typedef struct scree_wrench {
+    double force[3];  /* N */
+    double torque[3]; /* N m, about the body origin */
+} scree_wrench;
+
+/* What pushes a force port's body from outside during the next steps: a force at the body origin and a torque. */
+scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree_wrench *load, scree_error *error);
+const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port);
+
 /*
  * Advances the world by dt > 0. A refused step (INVALID, STATE) leaves everything as it was; after MEMORY or DIVERGED
  * the world must be started anew.
@@ -411,12 +433,20 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
 double scree_world_time(const scree_world *world);
 
 /* Force and torque by the particles on a port's body: impulse over the last step divided by its length. */
-typedef struct scree_wrench {
-    double force[3];  /* N */
-    double torque[3]; /* N m, about the body origin */
-} scree_wrench;
-
 scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench);
+
+/* How a body moves now. Velocities and accelerations are of its origin; those of static and driven bodies are what the
+ * last step gave them. */
+typedef struct scree_body_state {
+    double position[3];             /* m */
+    double orientation[4];          /* quaternion */
+    double velocity[3];             /* m/s */
+    double angular_velocity[3];     /* rad/s */
+    double acceleration[3];         /* m/s2, mean over the last step; zero for bodies that are not dynamic */
+    double angular_acceleration[3]; /* rad/s2, likewise */
+} scree_body_state;
+
+void scree_world_get_body(const scree_world *world, uint32_t body, scree_body_state *state);
 
 typedef struct scree_info {
     uint32_t particles;     /* grains in the world */

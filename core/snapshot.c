@@ -43,7 +43,7 @@ typedef struct core_state {
 #define X(type, name) type name;
     PLAIN_VALUES(X)
 #undef X
-    uint64_t pairs, walls; /* contacts */
+    uint64_t pairs, walls, loads, knocks; /* contacts */
     uint32_t particles, next_id;
     uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */
     uint32_t started;
@@ -62,6 +62,8 @@ static core_state gather(const scree_world *world)
     state.has_contacts = world->pairs.starts && world->walls.starts;
     state.pairs = state.has_contacts ? world->pairs.count : 0;
     state.walls = state.has_contacts ? world->walls.count : 0;
+    state.loads = state.has_contacts ? world->heavy.loads.count : 0;
+    state.knocks = state.has_contacts ? world->heavy.knocks.count : 0;
     return state;
 }
 
@@ -106,6 +108,7 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
     visit(context, state, sizeof *state);
     visit_settings(scene, visit, context);
     visit(context, world->motions, scene->port_count * sizeof *world->motions);
+    visit(context, world->loads, scene->port_count * sizeof *world->loads);
     visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
@@ -114,6 +117,8 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
         return;
     visit_contacts(&world->pairs, world->particles.count, visit, context);
     visit_contacts(&world->walls, world->particles.count, visit, context);
+    visit_contacts(&world->heavy.loads, world->particles.count, visit, context);
+    visit_contacts(&world->heavy.knocks, world->heavy.feelers.count, visit, context);
 }
 
 /* ---------------------------------------------------------------- save */
@@ -176,19 +181,23 @@ typedef struct loaded {
     core_state state;
     scree_scene *settings;
     scree_motion *motions;
+    scree_wrench *outside; /* loads of the ports */
     scree_rigid *bodies;
     scree_particles particles;
-    scree_contact_list pairs, walls;
+    scree_contact_list pairs, walls, loads, knocks;
 } loaded;
 
 static void drop(loaded *from, const scree_memory *memory)
 {
     scree_scene_destroy(from->settings);
     scree_release(memory, from->motions);
+    scree_release(memory, from->outside);
     scree_release(memory, from->bodies);
     scree_particles_free(&from->particles, memory);
     scree_contact_list_free(&from->pairs, memory);
     scree_contact_list_free(&from->walls, memory);
+    scree_contact_list_free(&from->loads, memory);
+    scree_contact_list_free(&from->knocks, memory);
 }
 
 typedef struct source {
@@ -227,14 +236,18 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     uint32_t n = to->state.particles;
     to->settings = scree_scene_copy(world->settings, memory);
     to->motions = scree_allocate(memory, world->settings->port_count, sizeof *to->motions);
+    to->outside = scree_allocate(memory, world->settings->port_count, sizeof *to->outside);
     to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
-    bool complete = to->settings && to->motions && to->bodies && scree_particles_reserve(&to->particles, memory, n);
+    bool complete =
+        to->settings && to->motions && to->outside && to->bodies && scree_particles_reserve(&to->particles, memory, n);
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
         return complete;
     complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n) && complete;
-    return allocate_contacts(&to->walls, memory, to->state.walls, n) && complete;
+    complete = allocate_contacts(&to->walls, memory, to->state.walls, n) && complete;
+    complete = allocate_contacts(&to->loads, memory, to->state.loads, n) && complete;
+    return allocate_contacts(&to->knocks, memory, to->state.knocks, world->heavy.feelers.count) && complete;
 }
 
 /* Starts rise from 0 to the count; each contact lies with its particle; b is below `others`. */
@@ -282,6 +295,22 @@ static bool settings_fit(const scree_scene *settings)
            settings->solver.order <= SCREE_ORDER_RANDOM;
 }
 
+/* What a body's state decides by is finite, and its kind is that of the scene. */
+static bool bodies_fit(const loaded *from, const scree_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const scree_rigid *body = &from->bodies[i];
+        bool dynamic = from->state.started && scene->bodies[i].kind == SCREE_BODY_DYNAMIC;
+        vec3 x = body->now.x, v = body->mass.v, w = body->mass.w;
+        double sum = x.x + x.y + x.z + quat_norm(body->now.q) + v.x + v.y + v.z + w.x + w.y + w.z;
+        if (!isfinite(sum) || body->dynamic > 1 || (dynamic && !body->dynamic))
+            return false;
+        if (body->dynamic && !(body->mass.inv_mass > 0.0 && isfinite(body->mass.world.r[0].x)))
+            return false;
+    }
+    return true;
+}
+
 static bool contents_fit(const loaded *from, const scree_world *world)
 {
     const scree_scene *scene = world->settings;
@@ -298,7 +327,9 @@ static bool contents_fit(const loaded *from, const scree_world *world)
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
            contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
-           contacts_fit(&from->walls, from->particles.count, scene->shape_count);
+           contacts_fit(&from->walls, from->particles.count, scene->shape_count) &&
+           contacts_fit(&from->loads, from->particles.count, scene->shape_count) &&
+           contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count) && bodies_fit(from, scene);
 }
 
 static scree_status check_header(const scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
@@ -333,17 +364,22 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     bool has_contacts = state->has_contacts != 0;
     /* before anything is allocated: no more of each than the bytes could hold */
     if (state->particles > size / sizeof(scree_twist) || state->pairs > size / sizeof(scree_contact) ||
-        state->walls > size / sizeof(scree_contact) || (!has_contacts && (state->pairs || state->walls)))
+        state->walls > size / sizeof(scree_contact) || state->loads > size / sizeof(scree_contact) ||
+        state->knocks > size / sizeof(scree_contact) ||
+        (!has_contacts && (state->pairs || state->walls || state->loads || state->knocks)))
         return scree_fail(error, SCREE_FORMAT, "the snapshot's counts do not fit its size");
     if (!allocate_all(to, world, has_contacts))
         return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
     scree_world view = *world;
     view.settings = to->settings;
     view.motions = to->motions;
+    view.loads = to->outside;
     view.bodies = to->bodies;
     view.particles = to->particles;
     view.pairs = to->pairs;
     view.walls = to->walls;
+    view.heavy.loads = to->loads;
+    view.heavy.knocks = to->knocks;
     source from = {bytes, size, false};
     visit_all(&view, &to->state, fill_block, &from);
     if (from.short_ || from.left != 0)
@@ -376,16 +412,23 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     /* from here on nothing can fail: what the world had goes out with `from` */
     loaded old = {.settings = world->settings,
                   .motions = world->motions,
+                  .outside = world->loads,
                   .bodies = world->bodies,
                   .particles = world->particles,
                   .pairs = world->pairs,
-                  .walls = world->walls};
+                  .walls = world->walls,
+                  .loads = world->heavy.loads,
+                  .knocks = world->heavy.knocks};
     world->settings = from.settings;
     world->motions = from.motions;
+    world->loads = from.outside;
     world->bodies = from.bodies;
     world->particles = from.particles;
     world->pairs = from.pairs;
     world->walls = from.walls;
+    world->heavy.loads = from.loads;
+    world->heavy.knocks = from.knocks;
+    world->heavy.load_rows = world->heavy.knock_rows = NULL;
     drop(&old, &world->memory);
     scatter(world, &from.state);
     world->rows = (scree_rows){0};

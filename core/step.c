@@ -6,6 +6,7 @@
  *   → outputs at ports
  */
 #include "base/log.h"
+#include "find.h"
 #include "measure/measure.h"
 #include "substep.h"
 #include "world.h"
@@ -43,35 +44,10 @@ static scree_status aim_bodies(scree_world *world, double dt, scree_error *error
     for (uint32_t i = 0; i < settings->port_count; i++)
         if (settings->ports[i].mode == SCREE_PORT_MOTION)
             scree_rigid_aim(&world->bodies[settings->ports[i].body], &world->motions[i], dt);
+    for (uint32_t i = 0; i < settings->port_count; i++)
+        if (settings->ports[i].mode == SCREE_PORT_FORCE)
+            scree_rigid_load(&world->bodies[settings->ports[i].body], &world->loads[i]);
     return SCREE_OK;
-}
-
-static void swap(scree_contact_list *a, scree_contact_list *b)
-{
-    scree_contact_list keep = *a;
-    *a = *b;
-    *b = keep;
-}
-
-/* Finds the contacts of a frame, or of what is left of it, and carries their impulses over. */
-static bool find_contacts(scree_world *world, double frame)
-{
-    double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
-    uint32_t n = world->particles.count;
-    scree_found found;
-    if (!scree_search_holds(&world->search, &world->particles)) {
-        if (!scree_search_pairs(&world->search, &world->memory, &world->arena, world->pool, &world->particles, frame,
-                                slack, &found) ||
-            !scree_contact_list_renew(&world->last_pairs, &world->pairs, &world->memory, n, found.items, found.count))
-            return false;
-        swap(&world->pairs, &world->last_pairs);
-    }
-    if (!scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
-                            world->shapes, world->settings->shape_count, world->bodies, frame, &found) ||
-        !scree_contact_list_renew(&world->last_walls, &world->walls, &world->memory, n, found.items, found.count))
-        return false;
-    swap(&world->walls, &world->last_walls);
-    return true;
 }
 
 /* Scratch that lives as long as the frame. */
@@ -92,8 +68,9 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     scree_arena_reset(&world->arena); /* all that was taken from it is taken anew */
     world->rows = (scree_rows){0};
     world->impact_scratch = (scree_impact_scratch){0};
-    return find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
-           take_scratch(world);
+    scree_heavy_system heavy = scree_world_heavy(world);
+    return scree_find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+           scree_heavy_begin(&heavy, &world->arena) && take_scratch(world);
 }
 
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
@@ -106,7 +83,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         return false;
     uint64_t passes = world->passes;
     for (uint32_t k = 1; k <= world->substeps; k++) {
-        bool holds = k == 1 || world->particles.count == 0 || scree_search_holds(&world->search, &world->particles);
+        bool holds = k == 1 || scree_find_holds(world);
         double left = frame * (world->substeps - k + 1) / world->substeps;
         if ((!holds && !prepare(world, &system, left)) ||
             !scree_substep_run(world, &system, frame, k == world->substeps))
@@ -130,6 +107,10 @@ static bool is_finite(const scree_world *world)
         const scree_twist *twist = &world->particles.twist[i];
         vec3 x = world->particles.place[i].x;
         sum += 0.0 * (x.x + x.y + x.z + dot(twist->v, twist->v) + dot(twist->w, twist->w));
+    }
+    for (uint32_t i = 0; i < world->settings->body_count; i++) {
+        const scree_rigid *body = &world->bodies[i];
+        sum += 0.0 * (dot(body->now.x, body->now.x) + dot(body->v, body->v) + dot(body->w, body->w));
     }
     return sum == 0.0; /* one value that is not finite makes it NaN */
 }
@@ -174,7 +155,8 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
     world->last_dt = dt;
     if (!is_finite(world)) {
         world->started = false;
-        return scree_fail(error, SCREE_DIVERGED, "a grain's position or velocity is no longer finite at time %g s",
+        return scree_fail(error, SCREE_DIVERGED,
+                          "the position or velocity of a grain or a body is no longer finite at time %g s",
                           scree_world_time(world));
     }
     return SCREE_OK;

@@ -5,6 +5,7 @@
  */
 #include "substep.h"
 
+#include "body/dynamics.h"
 #include "measure/measure.h"
 #include "solve/sweep.h"
 
@@ -74,12 +75,32 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
 }
 
 /* Sweeps until the change is small enough or their number is used up. */
-static void run_sweeps(scree_world *world, scree_sweep *sweep)
+static void run_sweeps(scree_world *world, scree_sweep *sweep, const scree_heavy_system *heavy)
 {
     const scree_solver *solver = &world->settings->solver;
     double change = INFINITY;
-    for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++)
+    for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++) {
+        double moved = 0.0, held = 0.0;
         change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
+        scree_heavy_sweep(heavy, &moved, &held);
+        change = held > 0.0 ? fmax(change, sqrt(moved / held)) : change;
+    }
+}
+
+/* Velocities of the dynamic bodies by gravity and what pushes them from outside. */
+static void kick_bodies(scree_world *world, double h)
+{
+    vec3 gravity = vec3_of(world->settings->head.gravity);
+    for (uint32_t i = 0; i < world->settings->body_count; i++)
+        if (world->bodies[i].dynamic)
+            scree_mass_kick(&world->bodies[i], gravity, h);
+}
+
+static void move_bodies(scree_world *world, double h)
+{
+    for (uint32_t i = 0; i < world->settings->body_count; i++)
+        if (world->bodies[i].dynamic)
+            scree_mass_move(&world->bodies[i], h);
 }
 
 bool scree_substep_run(scree_world *world, const scree_system *system, double frame, bool last)
@@ -92,19 +113,26 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
     scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
                          world->particles.twist, world->shuffled, &world->random};
+    scree_heavy_system heavy = scree_world_heavy(world);
 
     scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
     if (!run_impacts(world, system, frame, h))
         return false;
     for (uint32_t i = 0; last && i < n; i++)
         world->before[i] = world->particles.twist[i].v;
+    scree_heavy_refresh(&heavy, plan_substep(world, h), impact_speed(world, frame));
     scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
+    kick_bodies(world, h);
     scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    run_sweeps(world, &sweep);
+    scree_heavy_warm(&heavy, (scree_warm_start)solver->warm_start, beta * ratio, h);
+    run_sweeps(world, &sweep, &heavy);
     if (last)
-        world->residual = scree_residual_measure(&world->rows, system, world->before, world->sums, motion.change, h);
+        world->residual =
+            scree_residual_measure(&world->rows, system, &world->heavy, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
     scree_measure_walls(world, &world->rows);
+    scree_heavy_measure(&heavy);
+    move_bodies(world, h);
     world->substep = h;
     return true;
 }

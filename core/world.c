@@ -1,5 +1,6 @@
 #include "world.h"
 
+#include "body/dynamics.h"
 #include "body/fill.h"
 
 #include <string.h>
@@ -19,9 +20,11 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     scree_arena_init(&made->arena, &from);
     made->settings = scree_scene_copy(scene, &from);
     made->motions = scree_allocate(&from, scene->port_count, sizeof *made->motions);
+    made->loads = scree_allocate(&from, scene->port_count, sizeof *made->loads);
     made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
-    if (!made->settings || !made->motions || !made->bodies || !made->shapes) {
+    if (!made->settings || !made->motions || !made->loads || !made->bodies || !made->shapes ||
+        !scree_feelers_make(&made->heavy.feelers, scene, &from)) {
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
     }
@@ -42,6 +45,10 @@ static void free_contacts(scree_world *world)
     scree_contact_list_free(&world->walls, &world->memory);
     scree_contact_list_free(&world->last_pairs, &world->memory);
     scree_contact_list_free(&world->last_walls, &world->memory);
+    scree_contact_list_free(&world->heavy.loads, &world->memory);
+    scree_contact_list_free(&world->heavy.knocks, &world->memory);
+    scree_contact_list_free(&world->heavy.last_loads, &world->memory);
+    scree_contact_list_free(&world->heavy.last_knocks, &world->memory);
 }
 
 void scree_world_destroy(scree_world *world)
@@ -51,10 +58,12 @@ void scree_world_destroy(scree_world *world)
     scree_pool_destroy(world->pool);
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
+    scree_feelers_free(&world->heavy.feelers, &world->memory);
     scree_arena_free(&world->arena);
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
+    scree_release(&world->memory, world->loads);
     scree_release(&world->memory, world->motions);
     scree_scene_destroy(world->settings);
     scree_memory memory = world->memory;
@@ -95,6 +104,15 @@ void scree_world_place_shapes(scree_world *world)
     }
 }
 
+scree_heavy_system scree_world_heavy(scree_world *world)
+{
+    return (scree_heavy_system){.heavy = &world->heavy,
+                                .settings = world->settings,
+                                .particles = &world->particles,
+                                .shapes = world->shapes,
+                                .bodies = world->bodies};
+}
+
 static scree_status place_bodies(scree_world *world, scree_error *error)
 {
     const scree_scene *settings = world->settings;
@@ -113,6 +131,9 @@ static scree_status place_bodies(scree_world *world, scree_error *error)
             return scree_fail(error, SCREE_INVALID, "port %s: the orientation quaternion has no length", port->id);
         scree_rigid_place(&world->bodies[port->body], pose);
     }
+    for (uint32_t i = 0; i < settings->body_count; i++)
+        if (settings->bodies[i].kind == SCREE_BODY_DYNAMIC)
+            scree_mass_start(&world->bodies[i], &settings->bodies[i], scree_body_reach(settings, i));
     scree_world_place_shapes(world);
     return SCREE_OK;
 }
@@ -182,6 +203,38 @@ const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t po
     return port < world->settings->port_count ? &world->motions[port] : NULL;
 }
 
+scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree_wrench *load, scree_error *error)
+{
+    const scree_scene *scene = world->settings;
+    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_FORCE)
+        return scree_fail(error, SCREE_INVALID, "port number %u takes no force", (unsigned)port);
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(load->force[k]) || !isfinite(load->torque[k]))
+            return scree_fail(error, SCREE_INVALID, "port %s: the force has a value that is not finite",
+                              scene->ports[port].id);
+    world->loads[port] = *load;
+    return SCREE_OK;
+}
+
+const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port)
+{
+    return port < world->settings->port_count ? &world->loads[port] : NULL;
+}
+
+void scree_world_get_body(const scree_world *world, uint32_t body, scree_body_state *state)
+{
+    const scree_rigid *rigid = &world->bodies[body];
+    *state = (scree_body_state){0};
+    vec3_store(state->position, rigid->now.x);
+    quat_store(state->orientation, rigid->now.q);
+    vec3_store(state->velocity, rigid->v);
+    vec3_store(state->angular_velocity, rigid->w);
+    if (rigid->dynamic && world->last_dt > 0.0) {
+        vec3_store(state->acceleration, scale(1.0 / world->last_dt, sub(rigid->v, rigid->mass.v_before)));
+        vec3_store(state->angular_acceleration, scale(1.0 / world->last_dt, sub(rigid->w, rigid->mass.w_before)));
+    }
+}
+
 double scree_world_time(const scree_world *world)
 {
     return world->clock.base + (double)world->clock.count * world->clock.dt;
@@ -216,6 +269,13 @@ static void hash_contacts(scree_hash *hash, const scree_contact_list *list)
             scree_hash_add(hash, &list->items[i], sizeof list->items[i]);
 }
 
+static void hash_body(scree_hash *hash, const scree_rigid *body)
+{
+    scree_hash_add(hash, &body->now, sizeof body->now);
+    scree_hash_add(hash, &body->mass.v, sizeof body->mass.v);
+    scree_hash_add(hash, &body->mass.w, sizeof body->mass.w);
+}
+
 scree_hash scree_world_hash(const scree_world *world)
 {
     scree_hash hash = {0, 0};
@@ -225,12 +285,15 @@ scree_hash scree_world_hash(const scree_world *world)
     scree_hash_add(&hash, now, sizeof now);
     scree_hash_add(&hash, counts, sizeof counts);
     scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);
+    scree_hash_add(&hash, world->loads, scene->port_count * sizeof *world->loads);
     for (uint32_t i = 0; i < scene->body_count; i++)
-        scree_hash_add(&hash, &world->bodies[i].now, sizeof world->bodies[i].now);
+        hash_body(&hash, &world->bodies[i]);
 #define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
     hash_contacts(&hash, &world->pairs);
     hash_contacts(&hash, &world->walls);
+    hash_contacts(&hash, &world->heavy.loads);
+    hash_contacts(&hash, &world->heavy.knocks);
     return hash;
 }

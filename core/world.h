@@ -11,6 +11,7 @@
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "solve/heavy.h"
 #include "solve/impact.h"
 #include "solve/residual.h"
 #include "solve/rows.h"
@@ -37,11 +38,13 @@ struct scree_world {
     scree_clock clock;                         /* scree_world_start, scree_world_step */
     double substep;                            /* s, length of the last substep; 0: none yet */
     scree_motion *motions;                     /* [ports], what the inputs say; scree_world_set_motion */
+    scree_wrench *loads;                       /* [ports], what pushes from outside; scree_world_set_load */
     scree_rigid *bodies;                       /* [bodies] */
     scree_placed *shapes;                      /* [shapes], placed by each substep */
     scree_particles particles;                 /* fill, substeps */
     scree_contact_list pairs, walls;           /* this frame's */
     scree_contact_list last_pairs, last_walls; /* the frame before, kept for their memory and impulses */
+    scree_heavy heavy;                         /* contacts of dynamic bodies */
     double last_dt;                            /* s, length of the last step: what wrenches are means over */
     uint32_t contacts;                         /* closed in the last substep */
     double mean_overlap, max_overlap;          /* 1, likewise */
@@ -76,5 +79,8 @@ bool scree_world_extend(scree_world *world, uint32_t before);
 
 /* Puts the shapes where their bodies are. */
 void scree_world_place_shapes(scree_world *world);
+
+/* What the contacts of dynamic bodies act on. */
+scree_heavy_system scree_world_heavy(scree_world *world);
 
 #endif

@@ -50,6 +50,8 @@ struct scree_group {
 
 extern const scree_group scree_motion_group; /* ports.c */
 extern const scree_group scree_wrench_group;
+extern const scree_group scree_load_group;
+extern const scree_group scree_state_group;
 extern const scree_group scree_info_group; /* info.c */
 
 /* The index-th scalar of an item in its group's struct. */

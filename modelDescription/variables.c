@@ -89,7 +89,7 @@ static void add_settings_of(builder *to, scree_record record)
     name_record(to->scene, record, prefix, owner);
     for (uint32_t i = 0; i < info->field_count; i++) {
         const scree_field *field = &info->fields[i];
-        if (!(field->flags & SCREE_FIELD_SETTABLE))
+        if (!(field->flags & SCREE_FIELD_SETTABLE) || !scree_field_applies(to->scene, record, field))
             continue;
         const void *value = scree_scene_value(to->scene, record, field);
         scree_variable variable = {.causality = SCREE_PARAMETER,

@@ -79,6 +79,7 @@ static const unit units[] = {
     {"rad", .rad = 1, .display = {{"deg", DEGREES}}},
     {"m/s", .m = 1, .s = -1, .display = {{"mm/s", 1e3}}},
     {"m/s2", .m = 1, .s = -2},
+    {"rad/s2", .s = -2, .rad = 1},
     {"rad/s", .s = -1, .rad = 1, .display = {{"deg/s", DEGREES}, {"rpm", 9.5492965855137202}}},
     {"kg/m3", .kg = 1, .m = -3, .display = {{"g/cm3", 1e-3}}},
     {"Pa", .kg = 1, .m = -1, .s = -2, .display = {{"MPa", 1e-6}}},
@@ -89,6 +90,7 @@ static const unit units[] = {
     {"J", .kg = 1, .m = 2, .s = -2, .display = {{"kJ", 1e-3}}},
     {"s/kg", .kg = -1, .s = 1},
     {"kg.m/s", .kg = 1, .m = 1, .s = -1},
+    {"kg.m2", .kg = 1, .m = 2},
 };
 
 static bool has_unit(const scree_variable *variable)

@@ -17,6 +17,11 @@ typedef struct quat {
     double w, x, y, z;
 } quat;
 
+/* Rows r[0] … r[2]. */
+typedef struct mat3 {
+    vec3 r[3];
+} mat3;
+
 static inline vec3 vec3_of(const double v[3])
 {
     return (vec3){v[0], v[1], v[2]};
@@ -127,6 +132,46 @@ static inline vec3 quat_log(quat q)
     }
     double s = length(u);
     return scale(s > 1e-8 ? 2.0 * atan2(s, w) / s : 2.0, u);
+}
+
+static inline vec3 mat3_mul_vec(const mat3 *m, vec3 v)
+{
+    return (vec3){dot(m->r[0], v), dot(m->r[1], v), dot(m->r[2], v)};
+}
+
+static inline mat3 mat3_transpose(const mat3 *m)
+{
+    return (mat3){
+        {{m->r[0].x, m->r[1].x, m->r[2].x}, {m->r[0].y, m->r[1].y, m->r[2].y}, {m->r[0].z, m->r[1].z, m->r[2].z}}};
+}
+
+/* The rotation matrix of a unit q. */
+static inline mat3 mat3_of_quat(quat q)
+{
+    mat3 columns = {{quat_rotate(q, (vec3){1.0, 0.0, 0.0}), quat_rotate(q, (vec3){0.0, 1.0, 0.0}),
+                     quat_rotate(q, (vec3){0.0, 0.0, 1.0})}};
+    return mat3_transpose(&columns);
+}
+
+/* R M Rᵀ with R of q, for a symmetric M: a tensor of the body frame in the world frame. */
+static inline mat3 mat3_turn(const mat3 *m, quat q)
+{
+    mat3 rotation = mat3_of_quat(q), half;
+    for (int i = 0; i < 3; i++)
+        half.r[i] = mat3_mul_vec(m, rotation.r[i]); /* row i of R M, as M is symmetric */
+    mat3 result;
+    for (int i = 0; i < 3; i++)
+        result.r[i] = mat3_mul_vec(&rotation, half.r[i]);
+    return result;
+}
+
+/* Inverse of a regular matrix, by cofactors. */
+static inline mat3 mat3_inverse(const mat3 *m)
+{
+    vec3 a = cross(m->r[1], m->r[2]), b = cross(m->r[2], m->r[0]), c = cross(m->r[0], m->r[1]);
+    double s = 1.0 / dot(m->r[0], a);
+    mat3 columns = {{scale(s, a), scale(s, b), scale(s, c)}};
+    return mat3_transpose(&columns);
 }
 
 #endif

@@ -39,7 +39,14 @@ static vec3 turn_between(quat from, quat to, vec3 meant)
 void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt)
 {
     vec3 zero = {0.0, 0.0, 0.0};
-    rigid->impulse = rigid->twist_impulse = rigid->v = rigid->w = rigid->turn = zero;
+    rigid->impulse = rigid->twist_impulse = zero;
+    if (rigid->dynamic) {
+        rigid->mass.v_before = rigid->v;
+        rigid->mass.w_before = rigid->w;
+        rigid->mass.force = rigid->mass.torque = zero;
+        return;
+    }
+    rigid->v = rigid->w = rigid->turn = zero;
     rigid->from = rigid->to = rigid->now;
     scree_pose said;
     if (!motion || !scree_motion_pose(motion, &said))
@@ -52,6 +59,12 @@ void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt)
     rigid->w = scale(1.0 / dt, rigid->turn);
 }
 
+void scree_rigid_load(scree_rigid *rigid, const scree_wrench *load)
+{
+    rigid->mass.force = add(rigid->mass.force, vec3_of(load->force));
+    rigid->mass.torque = add(rigid->mass.torque, vec3_of(load->torque));
+}
+
 void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q)
 {
     rigid->impulse = add(rigid->impulse, p);
@@ -60,6 +73,8 @@ void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q)
 
 void scree_rigid_advance(scree_rigid *rigid, double share)
 {
+    if (rigid->dynamic)
+        return;
     if (share >= 1.0) {
         rigid->now = rigid->to;
         return;

@@ -1,7 +1,7 @@
 /*
- * Rigid bodies. So far static or driven: their motion is given, and what the particles do to them is measured.
- *
- * During a step a driven body goes from pose `from` to pose `to` at constant velocity and angular velocity.
+ * Rigid bodies. The motion of static and driven ones is given, and what the particles do to them is measured: during a
+ * step a driven body goes from pose `from` to pose `to` at constant velocity and angular velocity. Dynamic bodies have
+ * a mass (dynamics.h) and move substep by substep.
  */
 #ifndef SCREE_BODY_BODIES_H
 #define SCREE_BODY_BODIES_H
@@ -14,12 +14,33 @@ typedef struct scree_pose {
     quat q;
 } scree_pose;
 
+/* Mass and momentum of a dynamic body; all zero for the others. */
+typedef struct scree_mass {
+    double inv_mass;    /* 1/kg; scree_mass_start */
+    vec3 center;        /* m, centre of mass in the body frame; scree_mass_start */
+    mat3 inertia;       /* kg m2, about the centre, in the body frame; scree_mass_start */
+    mat3 inv_inertia;   /* 1/(kg m2), its inverse */
+    mat3 world;         /* 1/(kg m2), the inverse in the world frame, as of `now`; scree_mass_move */
+    vec3 c;             /* m, centre of mass in the world frame; scree_mass_move */
+    vec3 v;             /* m/s, of the centre; scree_mass_push, scree_mass_kick */
+    vec3 w;             /* rad/s, likewise */
+    vec3 v_before;      /* m/s, of the origin when the step began; scree_rigid_aim */
+    vec3 w_before;      /* rad/s, likewise */
+    vec3 force, torque; /* N, N m about the origin: from outside during the step; scree_rigid_load */
+    double reach;       /* m, no point of its shapes is farther from the centre; scree_mass_start */
+    scree_pose seen;    /* centre and orientation at the last contact search; scree_mass_look */
+    double allowed;     /* m, how far a point of it may have gone since; likewise */
+    double fastest;     /* m/s, `allowed` per time of that search; likewise */
+} scree_mass;
+
 typedef struct scree_rigid {
     scree_pose now;      /* set by scree_rigid_place, scree_rigid_advance */
     scree_pose from, to; /* of the step under way; set by scree_rigid_aim */
     vec3 turn;           /* rad, rotation vector of the step; set by scree_rigid_aim */
-    vec3 v;              /* m/s, of the origin during the step; set by scree_rigid_aim */
+    vec3 v;              /* m/s, of the origin during the step; set by scree_rigid_aim, scree_mass_move */
     vec3 w;              /* rad/s, likewise */
+    uint64_t dynamic;    /* 0 or 1; scree_mass_start */
+    scree_mass mass;     /* dynamic bodies only */
     vec3 impulse;        /* N s, on the body by particles since the step began; set by scree_rigid_push */
     vec3 twist_impulse;  /* N m s, likewise, about its origin at the time */
 } scree_rigid;
@@ -34,6 +55,9 @@ void scree_rigid_place(scree_rigid *rigid, scree_pose pose);
 
 /* Begins a step of dt towards `pose` moved on by the motion's twist over dt; NULL motion: stay. */
 void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt);
+
+/* Adds to the force and torque from outside of the step that aim has begun. */
+void scree_rigid_load(scree_rigid *rigid, const scree_wrench *load);
 
 /* Adds an impulse p at a point and an angular impulse q to what the body has got in this step. */
 void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q);

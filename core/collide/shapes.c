@@ -78,6 +78,8 @@ scree_touch scree_shape_touch(const scree_placed *shape, vec3 x, double r)
 
 double scree_shape_speed(const scree_placed *shape, const scree_rigid *rigid, vec3 x)
 {
+    if (rigid->dynamic)
+        return rigid->mass.fastest;
     double arm = shape->kind != SCREE_SHAPE_BOX ? length(sub(x, rigid->now.x))
                                                 : length(sub(shape->x, rigid->now.x)) + length(shape->half);
     return length(rigid->v) + length(rigid->w) * arm;

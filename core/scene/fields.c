@@ -58,9 +58,9 @@ static const char *const warm_start_words[] = {"none", "history", "model", NULL}
 static const char *const roll_radius_words[] = {"effective", "radius", NULL};
 static const char *const order_words[] = {"index", "reverse", "symmetric", "random", NULL};
 static const char *const law_words[] = {"hertz", "linear", NULL};
-static const char *const body_words[] = {"static", "driven", NULL};
+static const char *const body_words[] = {"static", "driven", "dynamic", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
-static const char *const port_words[] = {"motion", "wrench", NULL};
+static const char *const port_words[] = {"motion", "wrench", "force", NULL};
 
 static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
 
@@ -130,9 +130,21 @@ static const scree_field pair_fields[] = {
 static const scree_field body_fields[] = {
     ID(scree_body, id, "id", "Name of the body"),
     REFERENCE(scree_body, material, "material", MATERIAL, "Material of its surface"),
-    CHOICE(scree_body, kind, "kind", body_words, SCREE_BODY_STATIC, "Whether a port moves it"),
+    CHOICE(scree_body, kind, "kind", body_words, SCREE_BODY_STATIC,
+           "static: stays; driven: moves as a port says, or at its velocity; dynamic: moves as forces make it"),
     VECTOR(scree_body, position, "position", "m", 0.0, 0, "Body origin at the start"),
     VECTOR(scree_body, rotation, "rotation", "rad", 0.0, 0, "Orientation at the start as axis times angle"),
+    VECTOR(scree_body, velocity, "velocity", "m/s", 0.0, SETTABLE | SCREE_FIELD_MOVING,
+           "Velocity of the body origin at the start"),
+    VECTOR(scree_body, angular_velocity, "angularVelocity", "rad/s", 0.0, SETTABLE | SCREE_FIELD_MOVING,
+           "Angular velocity at the start"),
+    REAL(scree_body, mass, "mass", "kg", 0.0, BIG, 0.0, SETTABLE | SCREE_FIELD_DYNAMIC, "Mass; dynamic bodies"),
+    VECTOR(scree_body, center, "center", "m", 0.0, SETTABLE | SCREE_FIELD_DYNAMIC,
+           "Centre of mass, in the body frame; dynamic bodies"),
+    VECTOR(scree_body, inertia, "inertia", "kg.m2", 0.0, SETTABLE | SCREE_FIELD_DYNAMIC,
+           "Moments of inertia Ixx Iyy Izz about the centre of mass, in the body frame; dynamic bodies"),
+    VECTOR(scree_body, products, "products", "kg.m2", 0.0, SETTABLE | SCREE_FIELD_DYNAMIC,
+           "Off-diagonal elements Ixy Ixz Iyz of the inertia tensor; dynamic bodies"),
 };
 
 static const scree_field plane_fields[] = {
@@ -167,7 +179,7 @@ static const scree_field port_fields[] = {
     ID(scree_port, id, "id", "Name of the port: the first part of its variables' names"),
     REFERENCE(scree_port, body, "body", BODY, "Body that the port belongs to"),
     CHOICE(scree_port, mode, "mode", port_words, SCREE_PORT_MOTION,
-           "motion: pose and twist in, wrench out; wrench: wrench out only"),
+           "motion: pose and twist in, wrench out; wrench: wrench out only; force: wrench from outside in, motion out"),
 };
 
 static const scree_field grain_fields[] = {

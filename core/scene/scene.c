@@ -18,6 +18,15 @@ const void *scree_scene_value(const scree_scene *scene, scree_record record, con
     return (const char *)scree_scene_item(scene, (scree_element)record.element, record.index) + field->offset;
 }
 
+bool scree_field_applies(const scree_scene *scene, scree_record record, const scree_field *field)
+{
+    if (record.element != SCREE_ELEMENT_BODY)
+        return true;
+    uint32_t kind = scene->bodies[record.index].kind;
+    return (kind != SCREE_BODY_STATIC || !(field->flags & SCREE_FIELD_MOVING)) &&
+           (kind == SCREE_BODY_DYNAMIC || !(field->flags & SCREE_FIELD_DYNAMIC));
+}
+
 uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, uint32_t material_b)
 {
     for (uint32_t i = 0; i < scene->pair_count; i++) {
@@ -247,6 +256,54 @@ static bool is_reserved(const char *id)
     return false;
 }
 
+/* A tensor that a body can have: positive definite, and no moment above the sum of the other two. */
+static bool is_inertia(const scree_body *body)
+{
+    const double *d = body->inertia, *o = body->products;
+    double minor = d[0] * d[1] - o[0] * o[0];
+    double determinant = d[2] * minor - d[0] * o[2] * o[2] - d[1] * o[1] * o[1] + 2.0 * o[0] * o[1] * o[2];
+    bool definite = d[0] > 0.0 && minor > 0.0 && determinant > 0.0;
+    const double loose = 1.0 + 1e-6; /* a flat plate has equality, and its numbers are rounded */
+    return definite && d[0] <= loose * (d[1] + d[2]) && d[1] <= loose * (d[2] + d[0]) && d[2] <= loose * (d[0] + d[1]);
+}
+
+static scree_status check_bodies(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const scree_body *body = &scene->bodies[i];
+        if (body->kind != SCREE_BODY_DYNAMIC)
+            continue;
+        uint32_t record = record_of(scene, SCREE_ELEMENT_BODY, i);
+        if (!(body->mass > 0.0)) {
+            scree_fail(error, SCREE_INVALID, "body %s: a dynamic body needs a mass above 0 kg", body->id);
+            return blame_on(blame, record, "mass");
+        }
+        if (!is_inertia(body)) {
+            scree_fail(error, SCREE_INVALID,
+                       "body %s: inertia = %g %g %g with products %g %g %g is no body's; it must be positive definite, "
+                       "and none of the three above the sum of the other two",
+                       body->id, body->inertia[0], body->inertia[1], body->inertia[2], body->products[0],
+                       body->products[1], body->products[2]);
+            return blame_on(blame, record, "inertia");
+        }
+    }
+    for (uint32_t i = 0; i < scene->record_count; i++) {
+        scree_record record = scene->records[i];
+        const scree_list *list = scree_element_list((scree_element)record.element);
+        if (list->kind_offset == UINT32_MAX)
+            continue;
+        const scree_shape *shape = &scene->shapes[record.index];
+        bool endless = shape->kind == SCREE_SHAPE_PLANE || (shape->kind == SCREE_SHAPE_TUBE && shape->length == 0.0);
+        if (endless && scene->bodies[shape->body].kind == SCREE_BODY_DYNAMIC) {
+            const char *name = scree_element_describe((scree_element)record.element)->name;
+            scree_fail(error, SCREE_INVALID, "%s: has no end, and body %s is dynamic; give it a shape of finite size",
+                       name, scene->bodies[shape->body].id);
+            return blame_on(blame, i, NULL);
+        }
+    }
+    return SCREE_OK;
+}
+
 static scree_status check_ports(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->port_count; i++) {
@@ -259,13 +316,20 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
                        port->id);
             return blame_on(blame, record, "id");
         }
+        if (port->mode == SCREE_PORT_FORCE && body->kind != SCREE_BODY_DYNAMIC) {
+            scree_fail(error, SCREE_INVALID,
+                       "port %s: mode \"force\" needs a body of kind \"dynamic\", and %s is %s; make it dynamic, or "
+                       "use mode \"wrench\"",
+                       port->id, body->id, body->kind == SCREE_BODY_STATIC ? "static" : "driven");
+            return blame_on(blame, record, "mode");
+        }
         if (port->mode != SCREE_PORT_MOTION)
             continue;
         if (body->kind != SCREE_BODY_DRIVEN) {
             scree_fail(error, SCREE_INVALID,
-                       "port %s: mode \"motion\" needs a body of kind \"driven\", and %s is static; make it driven, or "
+                       "port %s: mode \"motion\" needs a body of kind \"driven\", and %s is %s; make it driven, or "
                        "use mode \"wrench\"",
-                       port->id, body->id);
+                       port->id, body->id, body->kind == SCREE_BODY_STATIC ? "static" : "dynamic");
             return blame_on(blame, record, "mode");
         }
         for (uint32_t k = 0; k < i; k++)
@@ -281,7 +345,7 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs, check_materials, check_shapes, check_fills, check_regions, check_ports};
+        check_pairs, check_materials, check_shapes, check_bodies, check_fills, check_regions, check_ports};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

@@ -38,8 +38,8 @@ static void add_contact(total *sum, const scree_row *row, const scree_contact *c
     sum->count++;
 }
 
-scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const vec3 *before,
-                                      vec3 *sums, vec3 gravity_change, double h)
+scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const scree_heavy *heavy,
+                                      const vec3 *before, vec3 *sums, vec3 gravity_change, double h)
 {
     const scree_twist *twist = system->particles->twist;
     uint32_t n = system->particles->count;
@@ -62,6 +62,12 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
         vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
         sums[contact->a] = sub(sums[contact->a], p);
         sums[contact->b] = add(sums[contact->b], p);
+    }
+    for (size_t i = 0; i < heavy->loads.count; i++) {
+        const scree_heavy_row *row = &heavy->load_rows[i];
+        const scree_contact *contact = &heavy->loads.items[i];
+        if (row->closed)
+            sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
     }
     double lack = 0.0;
     for (uint32_t i = 0; i < n; i++) {

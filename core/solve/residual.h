@@ -6,6 +6,7 @@
 #ifndef SCREE_SOLVE_RESIDUAL_H
 #define SCREE_SOLVE_RESIDUAL_H
 
+#include "solve/heavy.h"
 #include "solve/rows.h"
 
 typedef struct scree_residual {
@@ -14,8 +15,9 @@ typedef struct scree_residual {
     double overlap_error;                       /* 1 */
 } scree_residual;
 
-/* before: [particles], velocities before gravity; sums: [particles] scratch. gravity_change: h g. */
-scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const vec3 *before,
-                                      vec3 *sums, vec3 gravity_change, double h);
+/* Contacts of dynamic bodies count in the momentum of the grains only. before: [particles], velocities before gravity;
+ * sums: [particles] scratch. gravity_change: h g. */
+scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const scree_heavy *heavy,
+                                      const vec3 *before, vec3 *sums, vec3 gravity_change, double h);
 
 #endif

@@ -42,7 +42,7 @@ MISTAKES = {
     "out of range": ('friction="0.5"', 'friction="-0.5"', 'friction="-0.5"', ["-0.5", "from 0 to 10"]),
     "out of range on a later line": ('rolling="0.1"', 'rolling="11"', 'rolling="11"', ["11", "from 0 to 10"]),
     "not above a bound": ('stop="0.1"', 'stop="0"', 'stop="0"', ["above 0", " s"]),
-    "unknown choice": ('mode="wrench"', 'mode="force"', 'mode="force"', ["force", "allowed: motion, wrench"]),
+    "unknown choice": ('mode="wrench"', 'mode="pull"', 'mode="pull"', ["pull", "allowed: motion, wrench"]),
     "no name": ('id="steel"', 'id="3 mm"', 'id="3 mm"', ["3 mm", "a letter or _"]),
     "name with a line break": ('id="steel"', 'id="st&#10;eel"', 'id="st&#10;eel"', ["no name"]),
     "long name": ('id="bed"', f'id="{"b" * 64}"', 'id="bbb', ["up to 63"]),
