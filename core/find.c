@@ -15,7 +15,8 @@ static void swap(scree_contact_list *a, scree_contact_list *b)
 static bool renew(scree_world *world, scree_contact_list *list, scree_contact_list *last, uint32_t others,
                   scree_found found)
 {
-    if (!scree_contact_list_renew(last, list, &world->memory, others, found.items, found.count))
+    bool remember = list != &world->pairs; /* the others are contacts with shapes */
+    if (!scree_contact_list_renew(last, list, &world->memory, others, found.items, found.count, remember))
         return false;
     swap(list, last);
     return true;
@@ -27,13 +28,13 @@ static bool split(scree_world *world, scree_found *walls, scree_found *loads)
     const scree_shape *shapes = world->settings->shapes;
     size_t kept = 0, count = 0;
     for (size_t i = 0; i < walls->count; i++)
-        count += world->bodies[shapes[walls->items[i].b].body].dynamic;
+        count += world->bodies[shapes[walls->items[i].b / SCREE_SLOTS].body].dynamic;
     *loads = (scree_found){.items = scree_arena_get(&world->arena, count, sizeof *loads->items)};
     if (!loads->items)
         return false;
     for (size_t i = 0; i < walls->count; i++) {
         scree_candidate item = walls->items[i];
-        if (world->bodies[shapes[item.b].body].dynamic)
+        if (world->bodies[shapes[item.b / SCREE_SLOTS].body].dynamic)
             loads->items[loads->count++] = item;
         else
             walls->items[kept++] = item;
@@ -60,7 +61,8 @@ bool scree_find_contacts(scree_world *world, double frame)
         return false;
     scree_feelers_place(&heavy->feelers, world->bodies);
     return scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
-                              world->shapes, world->settings->shape_count, world->bodies, frame, &walls) &&
+                              world->shapes, world->settings->shape_count, world->bodies, &world->walls, &heavy->loads,
+                              frame, &walls) &&
            split(world, &walls, &loads) && renew(world, &world->walls, &world->last_walls, n, walls) &&
            renew(world, &heavy->loads, &heavy->last_loads, n, loads) &&
            scree_feelers_search(&heavy->feelers, &world->arena, world->settings, world->shapes, world->bodies, frame,

@@ -160,17 +160,29 @@ typedef struct scree_body {
     double products[3]; /* kg m2, Ixy, Ixz, Iyz: the elements of the tensor, −∫xy dm and so on */
 } scree_body;
 
-typedef enum scree_shape_kind { SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX, SCREE_SHAPE_TUBE } scree_shape_kind;
+typedef enum scree_shape_kind {
+    SCREE_SHAPE_PLANE,
+    SCREE_SHAPE_BOX,
+    SCREE_SHAPE_TUBE,
+    SCREE_SHAPE_SPHERE,
+    SCREE_SHAPE_CYLINDER,
+    SCREE_SHAPE_CAPSULE,
+    SCREE_SHAPE_CONE,
+    SCREE_SHAPE_DISC
+} scree_shape_kind;
 
 typedef struct scree_shape {
     uint32_t body;
     uint32_t kind;      /* scree_shape_kind */
-    double position[3]; /* m, in the body frame: a point of the plane, the centre of the box or of the tube */
-    double rotation[3]; /* rad, rotation vector in the body frame; box, tube */
+    double position[3]; /* m, in the body frame: a point of the plane, the centre of the others */
+    double rotation[3]; /* rad, rotation vector in the body frame; not of planes and spheres */
     double normal[3];   /* 1, in the body frame: out of the solid half-space; plane */
     double size[3];     /* m, edge lengths; box */
-    double radius;      /* m, inner; tube along its z axis */
-    double length;      /* m; tube; 0: without end */
+    double radius; /* m; sphere, tube (inner), cylinder, capsule, disc, cone (at −length/2); all along their z axis */
+    double length; /* m; tube (0: without end), cylinder, capsule (between the centres of its ends), cone */
+    double radius_top; /* m, at +length/2; cone */
+    double hole;       /* m, radius of the hole in the middle; disc */
+    uint32_t solid;    /* 1: a solid; 0: a shell that grains touch from both sides; cone */
 } scree_shape;
 
 typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;
@@ -242,6 +254,11 @@ typedef enum scree_element {
     SCREE_ELEMENT_GRAIN,
     SCREE_ELEMENT_TUBE,
     SCREE_ELEMENT_REGION,
+    SCREE_ELEMENT_SPHERE,
+    SCREE_ELEMENT_CYLINDER,
+    SCREE_ELEMENT_CAPSULE,
+    SCREE_ELEMENT_CONE,
+    SCREE_ELEMENT_DISC,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -336,6 +353,32 @@ bool scree_field_applies(const scree_scene *scene, scree_record record, const sc
 
 /* The pair of two materials in either order, or UINT32_MAX. */
 uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, uint32_t material_b);
+
+/* ---------------------------------------------------------------- surfaces: shapes as triangles, for viewers */
+
+/*
+ * A shape as triangles, in the frame of its body: turn and move them by what scree_world_get_pose says. Triangles are
+ * counterclockwise seen from outside a solid; a shell has two sides, and its triangles no particular one.
+ */
+typedef struct scree_surface {
+    double (*vertices)[3]; /* [vertex_count], m */
+    uint32_t vertex_count;
+    uint32_t (*triangles)[3]; /* [triangle_count], vertices */
+    uint32_t triangle_count;
+    scree_memory memory; /* what they were allocated with */
+} scree_surface;
+
+/*
+ * The triangles of one shape of a scene. chords: how many make a full circle, 3 to 1000. Of what has no end (a plane, a
+ * tube without length) the part about as large as the scene is drawn. memory may be NULL. Release the surface with
+ * scree_surface_release.
+ */
+scree_status scree_scene_shape_surface(const scree_scene *scene, uint32_t shape, uint32_t chords,
+                                       const scree_memory *memory, scree_surface *surface, scree_error *error);
+void scree_surface_release(scree_surface *surface);
+
+/* The name of the element that makes shapes of this kind. */
+const char *scree_shape_kind_name(scree_shape_kind kind);
 
 /* ---------------------------------------------------------------- draft: how a scene is written */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char MAGIC[16] = "SCREE-SNAPSHOT";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 typedef struct header {
     char magic[16];
@@ -99,6 +99,8 @@ static void visit_contacts(const scree_contact_list *list, uint32_t particles, v
 {
     visit(context, list->starts, ((size_t)particles + 1) * sizeof *list->starts);
     visit(context, list->items, list->count * sizeof *list->items);
+    if (list->normals)
+        visit(context, list->normals, list->count * sizeof *list->normals);
 }
 
 /* Everything, in the order of the blob. A world that has made no step has no contacts. */
@@ -221,13 +223,16 @@ static void fill_block(void *context, const void *bytes, size_t size)
     from->left -= size;
 }
 
-static bool allocate_contacts(scree_contact_list *list, const scree_memory *memory, uint64_t count, uint32_t particles)
+static bool allocate_contacts(scree_contact_list *list, const scree_memory *memory, uint64_t count, uint32_t particles,
+                              bool remember)
 {
     list->items = scree_allocate(memory, (size_t)count, sizeof *list->items);
     list->starts = scree_allocate(memory, (size_t)particles + 2, sizeof *list->starts);
     list->count = list->capacity = (size_t)count;
     list->starts_capacity = (size_t)particles + 2;
-    return list->items && list->starts;
+    list->normals = remember ? scree_allocate(memory, (size_t)count, sizeof *list->normals) : NULL;
+    list->normals_capacity = remember ? (size_t)count : 0;
+    return list->items && list->starts && (list->normals || !remember);
 }
 
 static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts)
@@ -244,10 +249,10 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
         return complete;
-    complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n) && complete;
-    complete = allocate_contacts(&to->walls, memory, to->state.walls, n) && complete;
-    complete = allocate_contacts(&to->loads, memory, to->state.loads, n) && complete;
-    return allocate_contacts(&to->knocks, memory, to->state.knocks, world->heavy.feelers.count) && complete;
+    complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n, false) && complete;
+    complete = allocate_contacts(&to->walls, memory, to->state.walls, n, true) && complete;
+    complete = allocate_contacts(&to->loads, memory, to->state.loads, n, true) && complete;
+    return allocate_contacts(&to->knocks, memory, to->state.knocks, world->heavy.feelers.count, true) && complete;
 }
 
 /* Starts rise from 0 to the count; each contact lies with its particle; b is below `others`. */
@@ -261,7 +266,8 @@ static bool contacts_fit(const scree_contact_list *list, uint32_t particles, uin
         if (list->starts[a] > list->starts[a + 1] || list->starts[a + 1] > list->count)
             return false;
         for (uint32_t i = list->starts[a]; i < list->starts[a + 1]; i++)
-            if (list->items[i].a != a || list->items[i].b >= others || !isfinite(list->items[i].pn))
+            if (list->items[i].a != a || list->items[i].b >= others || !isfinite(list->items[i].pn) ||
+                (list->normals && !(length(list->normals[i]) < 2.0)))
                 return false;
     }
     return true;
@@ -327,9 +333,10 @@ static bool contents_fit(const loaded *from, const scree_world *world)
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
            contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
-           contacts_fit(&from->walls, from->particles.count, scene->shape_count) &&
-           contacts_fit(&from->loads, from->particles.count, scene->shape_count) &&
-           contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count) && bodies_fit(from, scene);
+           contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
+           contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
+           contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&
+           bodies_fit(from, scene);
 }
 
 static scree_status check_header(const scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)

@@ -115,7 +115,9 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          world->particles.twist, world->shuffled, &world->random};
     scree_heavy_system heavy = scree_world_heavy(world);
 
-    scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
+    scree_substep substep = plan_substep(world, h);
+    substep.way = world->substep; /* not after impacts, which change velocities */
+    scree_rows_refresh(&world->rows, system, world->pool, substep);
     if (!run_impacts(world, system, frame, h))
         return false;
     for (uint32_t i = 0; last && i < n; i++)

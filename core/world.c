@@ -264,9 +264,13 @@ void scree_world_get_pose(const scree_world *world, uint32_t body, double positi
 /* Which open contacts the lists hold depends on when the search was made, and decides nothing. */
 static void hash_contacts(scree_hash *hash, const scree_contact_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].pn != 0.0)
+    for (size_t i = 0; i < list->count; i++) {
+        bool closed = list->normals && dot(list->normals[i], list->normals[i]) > 0.0;
+        if (list->items[i].pn != 0.0 || closed)
             scree_hash_add(hash, &list->items[i], sizeof list->items[i]);
+        if (closed)
+            scree_hash_add(hash, &list->normals[i], sizeof list->normals[i]);
+    }
 }
 
 static void hash_body(scree_hash *hash, const scree_rigid *body)

@@ -116,37 +116,25 @@ static const char *choice_of(scree_element element, const char *field_name, uint
     return "other";
 }
 
-static const char *shape_name(uint32_t kind)
-{
-    switch ((scree_shape_kind)kind) {
-    case SCREE_SHAPE_PLANE:
-        return "plane";
-    case SCREE_SHAPE_BOX:
-        return "box";
-    case SCREE_SHAPE_TUBE:
-        return "tube";
-    }
-    return "other";
-}
-
 static void put_shape(scree_pack *text, const scree_scene *scene, uint32_t shape)
 {
-    scree_triangles triangles;
-    if (scree_triangulate(scene, shape, &text->memory, &triangles, NULL) != SCREE_OK) {
+    enum { CHORDS = 64 }; /* of a circle */
+    scree_surface surface;
+    if (scree_scene_shape_surface(scene, shape, CHORDS, &text->memory, &surface, NULL) != SCREE_OK) {
         text->failed = true;
         return;
     }
-    put_pair(text, "{", "kind", shape_name(scene->shapes[shape].kind));
+    put_pair(text, "{", "kind", scree_shape_kind_name((scree_shape_kind)scene->shapes[shape].kind));
     put(text, ", \"vertices\": ");
-    put_vector(text, triangles.vertices, 3 * (size_t)triangles.vertex_count);
+    put_vector(text, &surface.vertices[0][0], 3 * (size_t)surface.vertex_count);
     put(text, ", \"triangles\": [");
-    for (uint32_t i = 0; i < 3 * triangles.triangle_count; i++) {
+    for (uint32_t i = 0; i < 3 * surface.triangle_count; i++) {
         char number[16];
-        snprintf(number, sizeof number, "%s%u", i ? ", " : "", (unsigned)triangles.indices[i]);
+        snprintf(number, sizeof number, "%s%u", i ? ", " : "", (unsigned)surface.triangles[i / 3][i % 3]);
         put(text, number);
     }
     put(text, "]}");
-    scree_triangles_release(&triangles, &text->memory);
+    scree_surface_release(&surface);
 }
 
 static void put_bodies(scree_pack *text, const scree_scene *scene)

@@ -1,5 +1,5 @@
 /*
- * head.json of a recording, and the triangles in it.
+ * head.json of a recording.
  */
 #ifndef SCREE_RECORD_HEAD_H
 #define SCREE_RECORD_HEAD_H
@@ -24,18 +24,5 @@ scree_scales scree_record_scales(const scree_scene *scene, double interval);
 /* Writes the whole of head.json. */
 void scree_record_head(scree_pack *text, const scree_record_plan *plan, const scree_scene *scene,
                        const scree_scales *scales);
-
-/* ---- triangles of a shape, in its body's frame */
-
-typedef struct scree_triangles {
-    double *vertices;  /* m, [vertex_count][3] */
-    uint32_t *indices; /* [triangle_count][3] */
-    uint32_t vertex_count, triangle_count;
-} scree_triangles;
-
-/* Allocated with memory; scree_triangles_release frees them. */
-scree_status scree_triangulate(const scree_scene *scene, uint32_t shape, const scree_memory *memory,
-                               scree_triangles *triangles, scree_error *error);
-void scree_triangles_release(scree_triangles *triangles, const scree_memory *memory);
 
 #endif

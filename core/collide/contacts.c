@@ -6,6 +6,7 @@ void scree_contact_list_free(scree_contact_list *list, const scree_memory *memor
 {
     scree_release(memory, list->items);
     scree_release(memory, list->starts);
+    scree_release(memory, list->normals);
     *list = (scree_contact_list){0};
 }
 
@@ -23,33 +24,40 @@ static void sort_by_b(scree_contact *items, uint32_t count)
         }
 }
 
-/* Both ranges are sorted by b: a merge carries the impulses over. */
-static void inherit(scree_contact *items, uint32_t count, const scree_contact *last, uint32_t last_count)
+/* Both lists are sorted by b within a particle: a merge carries impulses and normals over. */
+static void inherit(scree_contact_list *list, const scree_contact_list *last, uint32_t a)
 {
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        while (k < last_count && last[k].b < items[i].b)
+    uint32_t k = last->starts ? last->starts[a] : 0, end = last->starts ? last->starts[a + 1] : 0;
+    for (uint32_t i = list->starts[a]; i < list->starts[a + 1]; i++) {
+        while (k < end && last->items[k].b < list->items[i].b)
             k++;
-        if (k < last_count && last[k].b == items[i].b)
-            items[i] = last[k];
+        bool known = k < end && last->items[k].b == list->items[i].b;
+        if (known)
+            list->items[i] = last->items[k];
+        if (list->normals)
+            list->normals[i] = known && last->normals ? last->normals[k] : (vec3){0.0, 0.0, 0.0};
     }
 }
 
-static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32_t particles, size_t count)
+static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32_t particles, size_t count,
+                    bool remember)
 {
-    void *items = list->items, *starts = list->starts;
+    void *items = list->items, *starts = list->starts, *normals = list->normals;
     bool room = scree_reserve(memory, &items, &list->capacity, 0, count, sizeof *list->items);
     list->items = items;
     room =
         room && scree_reserve(memory, &starts, &list->starts_capacity, 0, (size_t)particles + 2, sizeof *list->starts);
     list->starts = starts;
+    if (remember) /* at least one, so that the list has normals even when it is empty */
+        room = room && scree_reserve(memory, &normals, &list->normals_capacity, 0, count + 1, sizeof *list->normals);
+    list->normals = normals;
     return room;
 }
 
 bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                              uint32_t particles, const scree_candidate *candidates, size_t count)
+                              uint32_t particles, const scree_candidate *candidates, size_t count, bool remember)
 {
-    if (!reserve(list, memory, particles, count))
+    if (!reserve(list, memory, particles, count, remember))
         return false;
     list->count = count;
 
@@ -67,8 +75,7 @@ bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list
     for (uint32_t a = 0; a < particles; a++) {
         uint32_t begin = list->starts[a], size = list->starts[a + 1] - begin;
         sort_by_b(list->items + begin, size);
-        if (last->starts)
-            inherit(list->items + begin, size, last->items + last->starts[a], last->starts[a + 1] - last->starts[a]);
+        inherit(list, last, a);
     }
     return true;
 }
@@ -92,7 +99,7 @@ static bool renumber(scree_contact *item, const uint32_t *to, bool b_is_particle
 bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
                                  const uint32_t *to, uint32_t before, uint32_t after, bool b_is_particle)
 {
-    if (!reserve(list, memory, after, last->count))
+    if (!reserve(list, memory, after, last->count, last->normals != NULL))
         return false;
     uint32_t *next = list->starts + 1; /* as above */
     memset(list->starts, 0, ((size_t)after + 2) * sizeof *list->starts);
@@ -108,8 +115,12 @@ bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_l
         next[a + 1] += next[a];
     for (uint32_t i = 0; last->starts && i < last->starts[before]; i++) {
         scree_contact item = last->items[i];
-        if (renumber(&item, to, b_is_particle))
-            list->items[next[item.a]++] = item;
+        if (!renumber(&item, to, b_is_particle))
+            continue;
+        uint32_t at = next[item.a]++;
+        list->items[at] = item;
+        if (last->normals) /* shapes keep their numbers: the sort below leaves these contacts where they are */
+            list->normals[at] = last->normals[i];
     }
     for (uint32_t a = 0; a < after; a++)
         sort_by_b(list->items + list->starts[a], list->starts[a + 1] - list->starts[a]);

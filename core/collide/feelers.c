@@ -1,23 +1,67 @@
 #include "collide/feelers.h"
 
-enum { MOST_OF_SHAPE = 8 };
+enum { MOST_OF_SHAPE = 24 };
+
+static bool is_round(uint32_t kind)
+{
+    return kind == SCREE_SHAPE_SPHERE || kind == SCREE_SHAPE_CAPSULE;
+}
+
+static scree_feeler corner_of(const scree_shape *shape, vec3 local, double r_law)
+{
+    vec3 at = add(vec3_of(shape->position), quat_rotate(quat_exp(vec3_of(shape->rotation)), local));
+    return (scree_feeler){.local = at, .r_law = r_law};
+}
+
+/* The corners of a box. */
+static uint32_t feel_box(const scree_shape *shape, scree_feeler out[MOST_OF_SHAPE])
+{
+    const double *s = shape->size;
+    double least = fmin(s[0], fmin(s[1], s[2]));
+    for (uint32_t k = 0; k < 8; k++) {
+        vec3 corner = {k & 1 ? 0.5 * s[0] : -0.5 * s[0], k & 2 ? 0.5 * s[1] : -0.5 * s[1],
+                       k & 4 ? 0.5 * s[2] : -0.5 * s[2]};
+        out[k] = corner_of(shape, corner, 0.5 * least);
+    }
+    return 8;
+}
+
+/* The ends of a round shape, with its radius. */
+static uint32_t feel_round(const scree_shape *shape, scree_feeler out[MOST_OF_SHAPE])
+{
+    uint32_t count = shape->length > 0.0 ? 2 : 1;
+    for (uint32_t k = 0; k < count; k++) {
+        out[k] = corner_of(shape, (vec3){0.0, 0.0, (k ? 0.5 : -0.5) * shape->length}, shape->radius);
+        out[k].r = shape->radius;
+        out[k].round = 1;
+    }
+    return count;
+}
+
+/* Points around the ends of what turns about an axis. */
+static uint32_t feel_rims(const scree_placed *placed, const scree_shape *shape, scree_feeler out[MOST_OF_SHAPE])
+{
+    uint32_t count = 0;
+    double wide = fmax(placed->rho[0], placed->rho[1]);
+    double r_law = shape->length > 0.0 ? fmin(wide, 0.5 * shape->length) : wide;
+    for (uint32_t end = shape->kind == SCREE_SHAPE_DISC; end < 2; end++) /* a disc's outer edge alone */
+        for (uint32_t k = 0; k < (placed->rho[end] > 0.0 ? MOST_OF_SHAPE / 2 : 1); k++) {
+            double angle = 2.0 * SCREE_PI * k / (MOST_OF_SHAPE / 2);
+            vec3 at = {placed->rho[end] * cos(angle), placed->rho[end] * sin(angle), placed->z[end]};
+            out[count++] = corner_of(shape, at, r_law);
+        }
+    return count;
+}
 
 /* The feelers of one shape; returns their number. */
 static uint32_t feelers_of(const scree_shape *shape, scree_feeler out[MOST_OF_SHAPE])
 {
-    vec3 x = vec3_of(shape->position);
-    quat q = quat_exp(vec3_of(shape->rotation));
-    const double *s = shape->size;
-    if (shape->kind != SCREE_SHAPE_BOX)
+    scree_placed placed = scree_shape_place(shape, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
+    if (isinf(placed.half.x))
         return 0;
-    double least = s[0] < s[1] ? s[0] : s[1];
-    least = s[2] < least ? s[2] : least;
-    for (uint32_t k = 0; k < 8; k++) {
-        vec3 corner = {k & 1 ? 0.5 * s[0] : -0.5 * s[0], k & 2 ? 0.5 * s[1] : -0.5 * s[1],
-                       k & 4 ? 0.5 * s[2] : -0.5 * s[2]};
-        out[k] = (scree_feeler){.local = add(x, quat_rotate(q, corner)), .r_law = 0.5 * least};
-    }
-    return 8;
+    if (shape->kind == SCREE_SHAPE_BOX)
+        return feel_box(shape, out);
+    return is_round(shape->kind) ? feel_round(shape, out) : feel_rims(&placed, shape, out);
 }
 
 bool scree_feelers_make(scree_feelers *feelers, const scree_scene *settings, const scree_memory *memory)
@@ -57,32 +101,19 @@ void scree_feelers_place(scree_feelers *feelers, const scree_rigid *bodies)
     }
 }
 
-/* From the shape's centre to its farthest point. */
-static double shape_reach(const scree_shape *shape)
-{
-    if (shape->kind == SCREE_SHAPE_TUBE)
-        return hypot(shape->radius, 0.5 * shape->length);
-    return 0.5 * length(vec3_of(shape->size));
-}
-
 double scree_body_reach(const scree_scene *settings, uint32_t body)
 {
     vec3 center = vec3_of(settings->bodies[body].center);
+    scree_pose still = {.q = {1.0, 0.0, 0.0, 0.0}};
     double most = 0.0;
     for (uint32_t i = 0; i < settings->shape_count; i++) {
         const scree_shape *shape = &settings->shapes[i];
         if (shape->body != body)
             continue;
-        double far = length(sub(vec3_of(shape->position), center)) + shape_reach(shape);
+        double far = length(sub(vec3_of(shape->position), center)) + length(scree_shape_place(shape, still).half);
         most = far > most ? far : most;
     }
     return most;
-}
-
-static bool is_round(uint32_t kind)
-{
-    (void)kind;
-    return false; /* of the shapes there are so far none is */
 }
 
 /* Round meets round once, from the body with the lower number; corners leave round shapes to the round one's feeler. */
@@ -106,8 +137,8 @@ bool scree_feelers_search(const scree_feelers *feelers, scree_arena *arena, cons
         for (uint32_t k = 0; k < settings->shape_count; k++) {
             const scree_placed *shape = &shapes[k];
             double margin = frame * (own + scree_shape_speed(shape, &bodies[shape->body], feeler->x));
-            if (may_meet(feeler, shape) && scree_shape_touch(shape, feeler->x, feeler->r).overlap > -margin)
-                found->items[found->count++] = (scree_candidate){.a = i, .b = k};
+            if (may_meet(feeler, shape) && scree_shape_distance(shape, feeler->x) < feeler->r + margin)
+                found->items[found->count++] = (scree_candidate){.a = i, .b = k * SCREE_SLOTS};
         }
     }
     return true;

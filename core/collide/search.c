@@ -36,7 +36,9 @@ typedef struct job {
     const scree_placed *shapes;
     const scree_rigid *bodies;
     uint32_t shape_count;
-    double frame; /* s */
+    const scree_bounds *bounds;              /* [shape_count], with the way of a frame around them */
+    const scree_contact_list *walls, *loads; /* as of now */
+    double frame;                            /* s */
     /* output: range k writes counts[k] candidates from items[starts[k]] on; a count beyond its room: no space */
     const size_t *starts; /* [ranges + 1] */
     scree_candidate *items;
@@ -126,21 +128,43 @@ static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t e
     todo->counts[range] = count;
 }
 
+static bool is_beyond(const scree_bounds *box, vec3 x, double reach)
+{
+    return x.x < box->low.x - reach || x.x > box->high.x + reach || x.y < box->low.y - reach ||
+           x.y > box->high.y + reach || x.z < box->low.z - reach || x.z > box->high.z + reach;
+}
+
+/* A closed contact stays a candidate: a centre that has been thrown through a thin wall may be far behind it. */
+static bool is_closed(const scree_contact_list *walls, uint32_t i, uint32_t shape)
+{
+    if (!walls->starts || !walls->normals)
+        return false;
+    for (uint32_t k = walls->starts[i]; k < walls->starts[i + 1]; k++)
+        if (scree_contact_shape(&walls->items[k]) == shape && dot(walls->normals[k], walls->normals[k]) > 0.0)
+            return true;
+    return false;
+}
+
+static bool stays(const job *todo, uint32_t i, uint32_t shape)
+{
+    return is_closed(todo->walls, i, shape) || is_closed(todo->loads, i, shape);
+}
+
 static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
     uint32_t count = 0;
     for (uint32_t i = begin; i < end; i++) {
         const scree_place *place = &todo->particles->place[i];
+        /* a grain that has gone from where it was seen may come back and go as far on the other side */
+        double reach = place->r + todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
         for (uint32_t k = 0; k < todo->shape_count; k++) {
             const scree_placed *shape = &todo->shapes[k];
-            const scree_rigid *body = &todo->bodies[shape->body];
-            /* a grain that has gone from where it was seen may come back and go as far on the other side */
-            double way = todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
-            double margin = way + todo->frame * scree_shape_speed(shape, body, place->x);
-            scree_touch touch = scree_shape_touch(shape, place->x, place->r);
-            if (touch.overlap > -margin)
-                emit(todo, range, &count, i, k);
+            if (is_beyond(&todo->bounds[k], place->x, reach) && !stays(todo, i, k))
+                continue;
+            double moved = todo->frame * scree_shape_speed(shape, &todo->bodies[shape->body], place->x);
+            if (scree_shape_distance(shape, place->x) < reach + moved || stays(todo, i, k))
+                emit(todo, range, &count, i, k * SCREE_SLOTS);
         }
     }
     todo->counts[range] = count;
@@ -286,9 +310,26 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
     return search->valid;
 }
 
+/* Around each shape and the way that it may go in a frame. */
+static scree_bounds *measure_bounds(const job *todo, scree_arena *arena)
+{
+    scree_bounds *bounds = scree_arena_get(arena, todo->shape_count, sizeof *bounds);
+    for (uint32_t k = 0; bounds && k < todo->shape_count; k++) {
+        const scree_placed *shape = &todo->shapes[k];
+        bounds[k] = scree_shape_bounds(shape);
+        if (isinf(bounds[k].high.x))
+            continue;
+        double way = todo->frame * scree_shape_speed(shape, &todo->bodies[shape->body], shape->x);
+        bounds[k].low = sub(bounds[k].low, (vec3){way, way, way});
+        bounds[k].high = add(bounds[k].high, (vec3){way, way, way});
+    }
+    return bounds;
+}
+
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
-                        const scree_rigid *bodies, double frame, scree_found *found)
+                        const scree_rigid *bodies, const scree_contact_list *walls, const scree_contact_list *loads,
+                        double frame, scree_found *found)
 {
     *found = (scree_found){0};
     if (particles->count == 0 || shape_count == 0)
@@ -298,6 +339,9 @@ bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_
                 .shapes = shapes,
                 .shape_count = shape_count,
                 .bodies = bodies,
+                .walls = walls,
+                .loads = loads,
                 .frame = frame};
-    return collect(&todo, arena, pool, find_walls, memory, &search->wall_rooms, WALL_ROOM, found);
+    todo.bounds = measure_bounds(&todo, arena);
+    return todo.bounds && collect(&todo, arena, pool, find_walls, memory, &search->wall_rooms, WALL_ROOM, found);
 }

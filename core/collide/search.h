@@ -42,9 +42,11 @@ bool scree_search_holds(const scree_search *search, const scree_particles *parti
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, double frame, double slack, scree_found *found);
 
-/* After a search for pairs that still holds; shapes may move as their bodies do for `frame`. */
+/* After a search for pairs that still holds; shapes may move as their bodies do for `frame`; walls, loads: the contacts
+ * as of now, of which those that are closed stay candidates. */
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
-                        const scree_rigid *bodies, double frame, scree_found *found);
+                        const scree_rigid *bodies, const scree_contact_list *walls, const scree_contact_list *loads,
+                        double frame, scree_found *found);
 
 #endif

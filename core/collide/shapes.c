@@ -1,86 +1,107 @@
 #include "collide/shapes.h"
 
+/* The segment that turns about the z axis. */
+static void set_profile(scree_placed *placed, const scree_shape *shape)
+{
+    double half = 0.5 * shape->length;
+    placed->rho[0] = placed->rho[1] = shape->radius;
+    placed->z[0] = -half;
+    placed->z[1] = half;
+    if (shape->kind == SCREE_SHAPE_CONE)
+        placed->rho[1] = shape->radius_top;
+    if (shape->kind == SCREE_SHAPE_DISC)
+        placed->rho[0] = shape->hole;
+    double wide = fmax(placed->rho[0], placed->rho[1]);
+    placed->half = (vec3){wide, wide, half};
+    if (shape->kind == SCREE_SHAPE_TUBE && half == 0.0)
+        placed->half = (vec3){HUGE_VAL, HUGE_VAL, HUGE_VAL}; /* solid beyond its radius, and without end */
+    if (shape->kind == SCREE_SHAPE_CAPSULE)
+        placed->half.z += shape->radius;
+    if (shape->kind == SCREE_SHAPE_SPHERE)
+        placed->half.z = shape->radius;
+}
+
 scree_placed scree_shape_place(const scree_shape *shape, scree_pose pose)
 {
-    scree_placed placed = {.kind = shape->kind, .body = shape->body};
+    scree_placed placed = {.kind = shape->kind, .body = shape->body, .solid = shape->solid != 0};
     placed.x = add(pose.x, quat_rotate(pose.q, vec3_of(shape->position)));
+    placed.q = quat_mul(pose.q, quat_exp(vec3_of(shape->rotation)));
     if (shape->kind == SCREE_SHAPE_PLANE) {
         vec3 n = vec3_of(shape->normal);
         placed.n = quat_rotate(pose.q, scale(1.0 / length(n), n));
-    } else {
-        placed.q = quat_mul(pose.q, quat_exp(vec3_of(shape->rotation)));
+        placed.half = (vec3){HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    } else if (shape->kind == SCREE_SHAPE_BOX) {
         placed.half = scale(0.5, vec3_of(shape->size));
-        if (shape->kind == SCREE_SHAPE_TUBE) {
-            double half = shape->length > 0.0 ? 0.5 * shape->length : HUGE_VAL;
-            placed.half = (vec3){shape->radius, shape->radius, half};
-        }
+    } else {
+        set_profile(&placed, shape);
     }
     return placed;
 }
 
-static double clamp(double value, double bound)
+static scree_touch touch_plane(const scree_placed *plane, const scree_probe *probe)
 {
-    return value > bound ? bound : value < -bound ? -bound : value;
+    return (scree_touch){.overlap = probe->r - dot(plane->n, sub(probe->x, plane->x)), .n = scale(-1.0, plane->n)};
 }
 
-/* The centre is inside the box: out through the nearest face. p is in the frame of the box. */
-static scree_touch touch_inside(const scree_placed *box, vec3 p, double r)
+static scree_touch touch_local(const scree_placed *shape, const scree_local *at)
 {
-    double depth[3] = {box->half.x - fabs(p.x), box->half.y - fabs(p.y), box->half.z - fabs(p.z)};
-    vec3 inward = {p.x > 0.0 ? -1.0 : 1.0, 0.0, 0.0};
-    double least = depth[0];
-    if (depth[1] < least) {
-        least = depth[1];
-        inward = (vec3){0.0, p.y > 0.0 ? -1.0 : 1.0, 0.0};
+    switch ((scree_shape_kind)shape->kind) {
+    case SCREE_SHAPE_BOX:
+        return scree_touch_box(shape, at);
+    case SCREE_SHAPE_TUBE:
+        return isinf(shape->half.z) ? scree_touch_bore(shape, at) : scree_touch_shell(shape, at);
+    case SCREE_SHAPE_CONE:
+        return shape->solid ? scree_touch_solid(shape, at) : scree_touch_shell(shape, at);
+    case SCREE_SHAPE_DISC:
+        return scree_touch_shell(shape, at);
+    case SCREE_SHAPE_CYLINDER:
+        return scree_touch_solid(shape, at);
+    case SCREE_SHAPE_SPHERE:
+    case SCREE_SHAPE_CAPSULE:
+        return scree_touch_capsule(shape, at);
+    case SCREE_SHAPE_PLANE:
+        break;
     }
-    if (depth[2] < least) {
-        least = depth[2];
-        inward = (vec3){0.0, 0.0, p.z > 0.0 ? -1.0 : 1.0};
-    }
-    return (scree_touch){.overlap = r + least, .n = quat_rotate(box->q, inward)};
+    return (scree_touch){.overlap = -HUGE_VAL};
 }
 
-static scree_touch touch_box(const scree_placed *box, vec3 x, double r)
-{
-    vec3 p = quat_rotate(quat_conj(box->q), sub(x, box->x));
-    vec3 nearest = {clamp(p.x, box->half.x), clamp(p.y, box->half.y), clamp(p.z, box->half.z)};
-    vec3 gap = sub(nearest, p);
-    double distance = length(gap);
-    if (distance < 1e-12 * r)
-        return touch_inside(box, p, r);
-    return (scree_touch){.overlap = r - distance, .n = quat_rotate(box->q, scale(1.0 / distance, gap))};
-}
-
-/*
- * Without ends: the inside of a bore, solid beyond its radius. With ends: a thin shell, nearest point of the segment at
- * the radius; a grain touches it from inside, from outside and at its rims. Both distances change no faster than the
- * grain moves, which the search relies on.
- */
-static scree_touch touch_tube(const scree_placed *tube, vec3 x, double r)
-{
-    vec3 p = quat_rotate(quat_conj(tube->q), sub(x, tube->x));
-    double out = sqrt(p.x * p.x + p.y * p.y), radius = tube->half.x;
-    vec3 outward = out > 1e-12 * r ? (vec3){p.x / out, p.y / out, 0.0} : (vec3){1.0, 0.0, 0.0};
-    if (isinf(tube->half.z))
-        return (scree_touch){.overlap = out + r - radius, .n = quat_rotate(tube->q, outward)};
-    vec3 gap = mul_add((vec3){0.0, 0.0, clamp(p.z, tube->half.z) - p.z}, radius - out, outward);
-    double distance = length(gap);
-    vec3 n = distance > 1e-12 * r ? scale(1.0 / distance, gap) : outward;
-    return (scree_touch){.overlap = r - distance, .n = quat_rotate(tube->q, n)};
-}
-
-scree_touch scree_shape_touch(const scree_placed *shape, vec3 x, double r)
+scree_touch scree_shape_touch(const scree_placed *shape, const scree_probe *probe, vec3 last)
 {
     if (shape->kind == SCREE_SHAPE_PLANE)
-        return (scree_touch){.overlap = r - dot(shape->n, sub(x, shape->x)), .n = scale(-1.0, shape->n)};
-    return shape->kind == SCREE_SHAPE_BOX ? touch_box(shape, x, r) : touch_tube(shape, x, r);
+        return touch_plane(shape, probe);
+    quat back = quat_conj(shape->q);
+    scree_local at = {.p = quat_rotate(back, sub(probe->x, shape->x)),
+                      .r = probe->r,
+                      .way = quat_rotate(back, probe->way),
+                      .last = quat_rotate(back, last)};
+    scree_touch touch = touch_local(shape, &at);
+    touch.n = quat_rotate(shape->q, touch.n);
+    return touch;
+}
+
+double scree_shape_distance(const scree_placed *shape, vec3 x)
+{
+    scree_probe point = {.x = x, .r = 1e-9}; /* m; a radius that gives a length its scale */
+    return point.r - scree_shape_touch(shape, &point, (vec3){0.0, 0.0, 0.0}).overlap;
+}
+
+scree_bounds scree_shape_bounds(const scree_placed *shape)
+{
+    if (isinf(shape->half.x))
+        return (scree_bounds){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    vec3 x = quat_rotate(shape->q, (vec3){shape->half.x, 0.0, 0.0});
+    vec3 y = quat_rotate(shape->q, (vec3){0.0, shape->half.y, 0.0});
+    vec3 z = quat_rotate(shape->q, (vec3){0.0, 0.0, shape->half.z});
+    vec3 half = {fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
+                 fabs(x.z) + fabs(y.z) + fabs(z.z)};
+    return (scree_bounds){sub(shape->x, half), add(shape->x, half)};
 }
 
 double scree_shape_speed(const scree_placed *shape, const scree_rigid *rigid, vec3 x)
 {
     if (rigid->dynamic)
         return rigid->mass.fastest;
-    double arm = shape->kind != SCREE_SHAPE_BOX ? length(sub(x, rigid->now.x))
-                                                : length(sub(shape->x, rigid->now.x)) + length(shape->half);
+    double arm =
+        isinf(shape->half.x) ? length(sub(x, rigid->now.x)) : length(sub(shape->x, rigid->now.x)) + length(shape->half);
     return length(rigid->v) + length(rigid->w) * arm;
 }

@@ -7,7 +7,7 @@ void scree_measure_walls(scree_world *world, const scree_rows *rows)
         const scree_contact *contact = &world->walls.items[i];
         if (!row->closed)
             continue;
-        scree_rigid_push(&world->bodies[world->shapes[contact->b].body], rows->points[i],
+        scree_rigid_push(&world->bodies[world->shapes[scree_contact_shape(contact)].body], rows->points[i],
                          mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
     }
 }
@@ -98,8 +98,8 @@ bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_tou
         return false;
     *touching = (scree_touching){.particle = contact->a,
                                  .other = wall ? UINT32_MAX : contact->b,
-                                 .body = wall ? world->settings->shapes[contact->b].body : UINT32_MAX,
-                                 .shape = wall ? contact->b : UINT32_MAX,
+                                 .body = wall ? world->settings->shapes[scree_contact_shape(contact)].body : UINT32_MAX,
+                                 .shape = wall ? scree_contact_shape(contact) : UINT32_MAX,
                                  .overlap = row->overlap};
     vec3_store(touching->point, mul_add(world->particles.place[contact->a].x, row->la, row->n));
     vec3_store(touching->normal, row->n);

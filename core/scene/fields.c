@@ -60,6 +60,7 @@ static const char *const order_words[] = {"index", "reverse", "symmetric", "rand
 static const char *const law_words[] = {"hertz", "linear", NULL};
 static const char *const body_words[] = {"static", "driven", "dynamic", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
+static const char *const no_yes_words[] = {"false", "true", NULL};
 static const char *const port_words[] = {"motion", "wrench", "force", NULL};
 
 static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
@@ -211,6 +212,43 @@ static const scree_field region_fields[] = {
     VECTOR(scree_region, normal, "normal", "1", 0.0, 0, "Direction out of the half-space"),
 };
 
+static const scree_field sphere_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Radius"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+};
+
+static const scree_field cylinder_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Radius"),
+    REAL(scree_shape, length, "length", "m", 1e-6, 1e6, 0.0, REQUIRED, "Length along its z axis"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
+static const scree_field capsule_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Radius"),
+    REAL(scree_shape, length, "length", "m", 1e-6, 1e6, 0.0, REQUIRED,
+         "Length along its z axis between the centres of its round ends"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
+static const scree_field cone_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 0.0, 1e6, 0.0, REQUIRED, "Radius at its low end, z = -length/2"),
+    REAL(scree_shape, radius_top, "radiusTop", "m", 0.0, 1e6, 0.0, REQUIRED, "Radius at its high end, z = +length/2"),
+    REAL(scree_shape, length, "length", "m", 1e-6, 1e6, 0.0, REQUIRED, "Length along its z axis"),
+    CHOICE(scree_shape, solid, "solid", no_yes_words, 0,
+           "Whether it is a solid with flat ends; if not, a shell open at both ends that grains touch from both sides"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
+static const scree_field disc_fields[] = {
+    REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Radius"),
+    REAL(scree_shape, hole, "hole", "m", 0.0, 1e6, 0.0, 0, "Radius of the hole in its middle; 0: none"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -233,6 +271,15 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_TUBE] =
         DESCRIBE("tube", BODY, 0, 0, tube_fields, "Cylindrical shell, open at both ends; grains inside"),
     [SCREE_ELEMENT_REGION] = DESCRIBE("region", SCENE, 0, 0, region_fields, "A part of space, for what refers to it"),
+    [SCREE_ELEMENT_SPHERE] = DESCRIBE("sphere", BODY, 0, 0, sphere_fields, "Solid sphere"),
+    [SCREE_ELEMENT_CYLINDER] =
+        DESCRIBE("cylinder", BODY, 0, 0, cylinder_fields, "Solid cylinder with flat ends, about its z axis"),
+    [SCREE_ELEMENT_CAPSULE] =
+        DESCRIBE("capsule", BODY, 0, 0, capsule_fields, "Solid cylinder with round ends, about its z axis"),
+    [SCREE_ELEMENT_CONE] = DESCRIBE("cone", BODY, 0, 0, cone_fields,
+                                    "Cone or part of one, about its z axis: the shell of a hopper, or a solid"),
+    [SCREE_ELEMENT_DISC] =
+        DESCRIBE("disc", BODY, 0, 0, disc_fields, "Flat disc or ring across its z axis, without thickness, as a lid"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -267,6 +314,11 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_GRAIN] = LIST(grains, grain_count, scree_grain, UINT32_MAX),
     [SCREE_ELEMENT_TUBE] = SHAPE(TUBE),
     [SCREE_ELEMENT_REGION] = LIST(regions, region_count, scree_region, UINT32_MAX),
+    [SCREE_ELEMENT_SPHERE] = SHAPE(SPHERE),
+    [SCREE_ELEMENT_CYLINDER] = SHAPE(CYLINDER),
+    [SCREE_ELEMENT_CAPSULE] = SHAPE(CAPSULE),
+    [SCREE_ELEMENT_CONE] = SHAPE(CONE),
+    [SCREE_ELEMENT_DISC] = SHAPE(DISC),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)
@@ -277,6 +329,14 @@ const scree_element_info *scree_element_describe(scree_element element)
 const scree_list *scree_element_list(scree_element element)
 {
     return &lists[element];
+}
+
+const char *scree_shape_kind_name(scree_shape_kind kind)
+{
+    for (scree_element element = 0; element < SCREE_ELEMENT_COUNT; element++)
+        if (lists[element].kind_offset != UINT32_MAX && lists[element].kind == (uint32_t)kind)
+            return elements[element].name;
+    return "";
 }
 
 uint32_t scree_field_components(const scree_field *field)

@@ -177,24 +177,38 @@ static scree_status check_materials(const scree_scene *scene, scree_blame *blame
     return SCREE_OK;
 }
 
+/* What the ranges of single fields can't say about a shape; returns the field to blame, or NULL. */
+static const char *check_shape(const scree_shape *shape, scree_error *error)
+{
+    const double *n = shape->normal, *s = shape->size;
+    if (shape->kind == SCREE_SHAPE_PLANE && !(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 1e-24)) {
+        scree_fail(error, SCREE_INVALID, "plane: normal has no length; give a direction such as \"0 0 1\"");
+        return "normal";
+    }
+    if (shape->kind == SCREE_SHAPE_BOX && !(s[0] > 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
+        scree_fail(error, SCREE_INVALID, "box: size = %g %g %g; each edge must be above 0 m", s[0], s[1], s[2]);
+        return "size";
+    }
+    if (shape->kind == SCREE_SHAPE_CONE && !(shape->radius > 0.0 || shape->radius_top > 0.0)) {
+        scree_fail(error, SCREE_INVALID, "cone: radius and radiusTop are both 0; one of them must be above 0 m");
+        return "radius";
+    }
+    if (shape->kind == SCREE_SHAPE_DISC && !(shape->hole < shape->radius)) {
+        scree_fail(error, SCREE_INVALID, "disc: hole = %g must be below radius = %g m", shape->hole, shape->radius);
+        return "hole";
+    }
+    return NULL;
+}
+
 static scree_status check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->record_count; i++) {
         scree_record record = scene->records[i];
-        if (record.element == SCREE_ELEMENT_PLANE) {
-            const double *n = scene->shapes[record.index].normal;
-            if (!(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 1e-24)) {
-                scree_fail(error, SCREE_INVALID, "plane: normal has no length; give a direction such as \"0 0 1\"");
-                return blame_on(blame, i, "normal");
-            }
-        }
-        if (record.element == SCREE_ELEMENT_BOX) {
-            const double *s = scene->shapes[record.index].size;
-            if (!(s[0] > 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
-                scree_fail(error, SCREE_INVALID, "box: size = %g %g %g; each edge must be above 0 m", s[0], s[1], s[2]);
-                return blame_on(blame, i, "size");
-            }
-        }
+        if (scree_element_list((scree_element)record.element)->kind_offset == UINT32_MAX)
+            continue;
+        const char *field = check_shape(&scene->shapes[record.index], error);
+        if (field)
+            return blame_on(blame, i, field);
     }
     return SCREE_OK;
 }

@@ -109,15 +109,18 @@ static void set_row(scree_heavy_row *row, feel masses, double gamma, scree_subst
     row->inv_dr = 1.0 / (masses.turning + row->sigma_r);
 }
 
-/* x, r: the sphere that touches. */
-static bool touch(const scree_heavy_system *system, scree_heavy_row *row, const scree_contact *contact, vec3 x,
+/* Contact i of a list of shapes; x, r: the sphere that touches. */
+static bool touch(const scree_heavy_system *system, scree_heavy_row *row, scree_contact_list *list, size_t i, vec3 x,
                   double r)
 {
-    scree_touch found = scree_shape_touch(&system->shapes[contact->b], x, r);
+    scree_probe probe = {.x = x, .r = r};
+    scree_touch found =
+        scree_shape_touch(&system->shapes[scree_contact_shape(&list->items[i])], &probe, list->normals[i]);
     row->overlap = found.overlap;
     row->closed = found.overlap > 0.0;
     row->n = found.n;
     row->point = mul_add(x, r, found.n);
+    list->normals[i] = row->closed ? found.n : (vec3){0.0, 0.0, 0.0};
     return row->closed;
 }
 
@@ -130,7 +133,7 @@ void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep
         scree_heavy_row *row = &heavy->load_rows[i];
         const scree_place *place = &system->particles->place[contact->a];
         const scree_twist *twist = &system->particles->twist[contact->a];
-        if (!touch(system, row, contact, place->x, place->r))
+        if (!touch(system, row, &heavy->loads, i, place->x, place->r))
             continue;
         row->la = place->r;
         feel masses = {.normal = twist->inv_mass,
@@ -145,7 +148,7 @@ void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep
         const scree_contact *contact = &heavy->knocks.items[i];
         scree_heavy_row *row = &heavy->knock_rows[i];
         const scree_feeler *feeler = &heavy->feelers.items[contact->a];
-        if (!touch(system, row, contact, feeler->x, feeler->r))
+        if (!touch(system, row, &heavy->knocks, i, feeler->x, feeler->r))
             continue;
         feel masses = {0.0, 0.0, 0.0};
         add_body(&masses, &system->bodies[row->body_a], row->n, row->point);
@@ -165,7 +168,7 @@ bool scree_heavy_begin(const scree_heavy_system *system, scree_arena *arena)
         return false;
     for (size_t i = 0; i < heavy->loads.count; i++) {
         const scree_contact *contact = &heavy->loads.items[i];
-        uint32_t body = settings->shapes[contact->b].body;
+        uint32_t body = settings->shapes[scree_contact_shape(contact)].body;
         double r = system->particles->place[contact->a].r;
         heavy->load_rows[i] =
             (scree_heavy_row){.body_a = UINT32_MAX,
@@ -177,7 +180,7 @@ bool scree_heavy_begin(const scree_heavy_system *system, scree_arena *arena)
     for (size_t i = 0; i < heavy->knocks.count; i++) {
         const scree_contact *contact = &heavy->knocks.items[i];
         const scree_feeler *feeler = &heavy->feelers.items[contact->a];
-        uint32_t body = settings->shapes[contact->b].body;
+        uint32_t body = settings->shapes[scree_contact_shape(contact)].body;
         heavy->knock_rows[i] = (scree_heavy_row){
             .body_a = feeler->body,
             .body_b = body,

@@ -211,8 +211,8 @@ static void give_to_bodies(stage *todo)
     for (size_t k = 0; k < impact->walls->count; k++) {
         const jump *at = &todo->jumps[k];
         if (at->pn > 0.0)
-            scree_rigid_push(&impact->bodies[impact->shapes[impact->walls->items[k].b].body], impact->rows->points[k],
-                             mul_add(at->pt, at->pn, impact->rows->wall_rows[k].n), at->pr);
+            scree_rigid_push(&impact->bodies[impact->shapes[scree_contact_shape(&impact->walls->items[k])].body],
+                             impact->rows->points[k], mul_add(at->pt, at->pn, impact->rows->wall_rows[k].n), at->pr);
     }
 }
 

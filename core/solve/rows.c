@@ -51,7 +51,7 @@ static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t 
         const scree_contact *contact = &system->walls->items[i];
         scree_row *row = &todo->rows->wall_rows[i];
         double r = system->particles->place[contact->a].r;
-        uint32_t body = settings->shapes[contact->b].body;
+        uint32_t body = settings->shapes[scree_contact_shape(contact)].body;
         set_law(row, scree_contact_law_of(settings, system->particles->material[contact->a],
                                           settings->bodies[body].material, r, r));
         row->distance = r;
@@ -132,6 +132,38 @@ static void refresh_pairs(void *context, uint32_t range, uint32_t begin, uint32_
     }
 }
 
+/* A grain as a shape sees it. Only one that is fast can have gone through a surface without having touched it. */
+static scree_probe make_probe(const scree_place *place, const scree_twist *twist, const scree_rigid *body, double way)
+{
+    scree_probe probe = {.x = place->x, .r = place->r};
+    vec3 speed = sub(twist->v, add(body->v, cross(body->w, sub(place->x, body->now.x))));
+    if (way * way * dot(speed, speed) > 0.25 * place->r * place->r)
+        probe.way = scale(way, speed);
+    return probe;
+}
+
+static void refresh_wall(const job *todo, size_t i, scree_touch touch)
+{
+    const scree_system *system = todo->system;
+    uint32_t a = system->walls->items[i].a;
+    const scree_place *place = &system->particles->place[a];
+    const scree_rigid *body = &system->bodies[system->shapes[scree_contact_shape(&system->walls->items[i])].body];
+    scree_row *row = &todo->rows->wall_rows[i];
+    row->overlap = touch.overlap;
+    row->closed = row->overlap > 0.0;
+    system->walls->normals[i] = row->closed ? touch.n : (vec3){0.0, 0.0, 0.0};
+    if (!row->closed)
+        return;
+    row->n = touch.n;
+    row->la = place->r; /* a grain rolls on its radius, as on a rigid plane; the body feels the impulse at that point */
+    row->lb = 0.0;      /* the surface's velocity is taken at the contact point itself */
+    vec3 point = mul_add(place->x, row->la, row->n);
+    scree_twist *surface = &todo->rows->surfaces[i];
+    *surface = (scree_twist){.v = add(body->v, cross(body->w, sub(point, body->now.x))), .w = body->w};
+    todo->rows->points[i] = point;
+    refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma, todo->substep);
+}
+
 static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
@@ -139,24 +171,10 @@ static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_
     const scree_system *system = todo->system;
     for (uint32_t i = begin; i < end; i++) {
         const scree_contact *contact = &system->walls->items[i];
-        scree_row *row = &todo->rows->wall_rows[i];
-        const scree_place *a = &system->particles->place[contact->a];
-        const scree_placed *shape = &system->shapes[contact->b];
-        const scree_rigid *body = &system->bodies[shape->body];
-        scree_touch touch = scree_shape_touch(shape, a->x, a->r);
-        row->overlap = touch.overlap;
-        row->closed = row->overlap > 0.0;
-        if (!row->closed)
-            continue;
-        row->n = touch.n;
-        row->la = a->r; /* a grain rolls on its radius, as on a rigid plane; the body feels the impulse at that point */
-        row->lb = 0.0;  /* the surface's velocity is taken at the contact point itself */
-        vec3 point = mul_add(a->x, row->la, row->n);
-        scree_twist *surface = &todo->rows->surfaces[i];
-        *surface = (scree_twist){.v = add(body->v, cross(body->w, sub(point, body->now.x))), .w = body->w};
-        todo->rows->points[i] = point;
-        refresh(row, &system->particles->twist[contact->a], surface, system->settings->solver.tangent_gamma,
-                todo->substep);
+        const scree_placed *shape = &system->shapes[scree_contact_shape(contact)];
+        scree_probe probe = make_probe(&system->particles->place[contact->a], &system->particles->twist[contact->a],
+                                       &system->bodies[shape->body], todo->substep.way);
+        refresh_wall(todo, i, scree_shape_touch(shape, &probe, system->walls->normals[i]));
     }
 }
 

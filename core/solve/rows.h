@@ -56,7 +56,8 @@ typedef struct scree_system {
     const scree_particles *particles;
     const scree_placed *shapes; /* [shape_count], placed anew each substep */
     const scree_rigid *bodies;  /* [body_count] */
-    const scree_contact_list *pairs, *walls;
+    const scree_contact_list *pairs;
+    scree_contact_list *walls; /* their normals are set by scree_rows_refresh */
 } scree_system;
 
 /* Allocates the rows and sets their per-frame part. False: no memory. */
@@ -67,6 +68,7 @@ typedef struct scree_substep {
     double h;   /* s */
     double n_s; /* 1, stabilization, in substeps */
     bool tame;  /* few sweeps: stiff contacts are damped more, see rows.c */
+    double way; /* s, for how long grains and shapes have moved as they do now; 0: not known */
 } scree_substep;
 
 /* Sets the per-substep part from the present positions and velocities. */

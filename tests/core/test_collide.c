@@ -121,12 +121,12 @@ static void test_contacts_keep_their_impulses(void **state)
     scree_memory memory = scree_memory_or_default(NULL);
     scree_contact_list first = {0}, second = {0};
     const scree_candidate before[] = {{2, 3}, {0, 5}, {0, 1}}, after[] = {{0, 9}, {0, 5}, {1, 2}, {2, 3}};
-    assert_true(scree_contact_list_renew(&first, &second, &memory, 4, before, 3));
+    assert_true(scree_contact_list_renew(&first, &second, &memory, 4, before, 3, false));
     assert_int_equal(first.items[0].b, 1);
     assert_int_equal(first.items[1].b, 5);
     first.items[1].pn = 7.0;
     first.items[2].pt.x = 8.0;
-    assert_true(scree_contact_list_renew(&second, &first, &memory, 4, after, 4));
+    assert_true(scree_contact_list_renew(&second, &first, &memory, 4, after, 4, false));
     assert_int_equal(second.starts[4], 4);
     assert_true(second.items[0].b == 5 && second.items[0].pn == 7.0);
     assert_true(second.items[1].b == 9 && second.items[1].pn == 0.0);
@@ -138,7 +138,8 @@ static void test_contacts_keep_their_impulses(void **state)
 
 static void check_touch(const scree_placed *shape, vec3 x, double r, double overlap, vec3 n)
 {
-    scree_touch touch = scree_shape_touch(shape, x, r);
+    scree_probe probe = {.x = x, .r = r};
+    scree_touch touch = scree_shape_touch(shape, &probe, (vec3){0.0, 0.0, 0.0});
     assert_near(touch.overlap, overlap, 1e-14); /* a handful of roundings of numbers about one */
     assert_near(length(sub(touch.n, n)), 0.0, 1e-13);
 }
