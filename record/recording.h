@@ -65,4 +65,86 @@ scree_status scree_recorder_close(scree_recorder *recorder, bool done, scree_err
 
 uint64_t scree_recorder_frames(const scree_recorder *recorder); /* written or held back */
 
+/* ---------------------------------------------------------------- reading */
+
+typedef struct scree_recorded_shape {
+    const char *kind;  /* plane, box, … */
+    double *vertices;  /* m, in the body frame, [vertex_count][3] */
+    uint32_t *indices; /* [triangle_count][3], checked */
+    uint32_t vertex_count, triangle_count;
+} scree_recorded_shape;
+
+typedef struct scree_recorded_body {
+    const char *id, *kind; /* kind: static, driven, … */
+    uint32_t material;
+    scree_recorded_shape *shapes;
+    uint32_t shape_count;
+} scree_recorded_body;
+
+typedef struct scree_recorded_material {
+    const char *id;
+    double density; /* kg/m3 */
+} scree_recorded_material;
+
+/* A further value of a grain. */
+typedef struct scree_recorded_channel {
+    const char *name, *unit, *description;
+    bool logarithmic;         /* else a plain integer */
+    double floor, per_octave; /* logarithmic: of the code */
+} scree_recorded_channel;
+
+/* All that does not change, from head.json. Belongs to the recording. */
+typedef struct scree_recorded_head {
+    const char *program, *name, *description;
+    double gravity[3];    /* m/s2 */
+    double stop, step;    /* s, what the scene proposes */
+    double interval;      /* s */
+    double length, speed; /* m, m/s: resolution */
+    scree_recorded_material *materials;
+    uint32_t material_count;
+    scree_recorded_body *bodies;
+    uint32_t body_count;
+    scree_record_signal *signals; /* columns of a frame */
+    uint32_t signal_count;
+    scree_record_signal *settings; /* with their values */
+    uint32_t setting_count;
+    scree_recorded_channel *channels;
+    uint32_t channel_count;
+} scree_recorded_head;
+
+/* One frame in SI units. Valid until the next one is read. */
+typedef struct scree_recorded_frame {
+    double time, wall;     /* s; wall: NAN when unknown */
+    const double *signals; /* [signal_count] */
+    const double *poses;   /* [body_count][7]: position, quaternion (w, x, y, z) */
+    uint32_t grain_count;
+    const uint32_t *id;       /* [grain_count], likewise the rest */
+    const float *radius;      /* m */
+    const uint32_t *material; /* below material_count */
+    const double *position;   /* m, [grain_count][3] */
+    const double *velocity;   /* m/s, [grain_count][3] */
+    const double *channels;   /* [channel_count][grain_count] */
+} scree_recorded_frame;
+
+typedef struct scree_recording scree_recording;
+
+/* Opens what is there, also of a run that still goes on or that broke off. memory may be NULL. */
+scree_status scree_recording_open(const char *directory, const scree_memory *memory, scree_recording **recording,
+                                  scree_error *error);
+void scree_recording_close(scree_recording *recording);
+
+const scree_recorded_head *scree_recording_head(const scree_recording *recording);
+uint32_t scree_recording_frames(const scree_recording *recording);
+double scree_recording_time(const scree_recording *recording, uint32_t frame); /* s */
+bool scree_recording_done(const scree_recording *recording);                   /* the run came to its end */
+uint64_t scree_recording_size(const scree_recording *recording);               /* bytes of frames.bin */
+
+/* Reads a frame; cheap for the one after the last that was read, else up to 64 are decoded. */
+scree_status scree_recording_read(scree_recording *recording, uint32_t frame, scree_recorded_frame *out,
+                                  scree_error *error);
+
+/* Signals and wall-clock time of a frame without its grains: the rest of out is 0. signals: [signal_count]. */
+scree_status scree_recording_signals(scree_recording *recording, uint32_t frame, double *wall, double *signals,
+                                     scree_error *error);
+
 #endif

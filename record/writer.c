@@ -39,21 +39,15 @@ struct scree_recorder {
 
     /* Scratch of one frame. */
     int32_t *scratch, *gone; /* [grains] */
+    uint32_t *ids;           /* [particles of the world] */
     uint32_t *order;         /* [grains], index in the world */
     uint32_t *place;         /* [grains], in the last frame; UINT32_MAX: new */
     double *forces;          /* N, [particles of the world] */
     uint32_t *table;         /* [2^n], index in the world + 1, by id */
-    size_t scratch_room, gone_room, order_room, place_room, force_room, table_room;
+    size_t scratch_room, gone_room, id_room, order_room, place_room, force_room, table_room;
 };
 
 /* ---------------------------------------------------------------- arrange */
-
-/* The id of a grain that stays when the order of the grains changes. */
-static uint32_t id_of(const scree_world *world, uint32_t index)
-{
-    (void)world;
-    return index;
-}
 
 static bool reserve(scree_recorder *r, void **items, size_t *room, size_t need, size_t size)
 {
@@ -67,6 +61,7 @@ static bool reserve_scratch(scree_recorder *r, uint32_t n)
         slots *= 2;
     return reserve(r, (void **)&r->scratch, &r->scratch_room, need, sizeof *r->scratch) &&
            reserve(r, (void **)&r->gone, &r->gone_room, need, sizeof *r->gone) &&
+           reserve(r, (void **)&r->ids, &r->id_room, need, sizeof *r->ids) &&
            reserve(r, (void **)&r->order, &r->order_room, need, sizeof *r->order) &&
            reserve(r, (void **)&r->place, &r->place_room, need, sizeof *r->place) &&
            reserve(r, (void **)&r->forces, &r->force_room, need, sizeof *r->forces) &&
@@ -74,21 +69,21 @@ static bool reserve_scratch(scree_recorder *r, uint32_t n)
 }
 
 /* Whether the grains of the last frame are the first ones of the world, in the same order: the common case. */
-static bool is_unchanged(const scree_recorder *r, const scree_world *world, uint32_t n)
+static bool is_unchanged(const scree_recorder *r, uint32_t n)
 {
     if (r->last.count > n)
         return false;
     const int32_t *ids = scree_track_column(&r->last, SCREE_TRACK_ID);
     for (uint32_t i = 0; i < r->last.count; i++)
-        if ((uint32_t)ids[i] != id_of(world, i))
+        if ((uint32_t)ids[i] != r->ids[i])
             return false;
     return true;
 }
 
-static uint32_t *find_slot(const scree_recorder *r, const scree_world *world, uint32_t id, size_t mask)
+static uint32_t *find_slot(const scree_recorder *r, uint32_t id, size_t mask)
 {
     size_t at = id * 2654435761u & mask;
-    while (r->table[at] && id_of(world, r->table[at] - 1) != id)
+    while (r->table[at] && r->ids[r->table[at] - 1] != id)
         at = (at + 1) & mask;
     return &r->table[at];
 }
@@ -97,7 +92,9 @@ static uint32_t *find_slot(const scree_recorder *r, const scree_world *world, ui
 static void arrange(scree_recorder *r, const scree_world *world, uint32_t n, scree_frame_head *head)
 {
     uint32_t kept = 0;
-    if (is_unchanged(r, world, n)) {
+    for (uint32_t i = 0; i < n; i++)
+        r->ids[i] = scree_world_get_particle(world, i).id;
+    if (is_unchanged(r, n)) {
         kept = (uint32_t)r->last.count;
         for (uint32_t i = 0; i < n; i++) {
             r->order[i] = i;
@@ -112,11 +109,11 @@ static void arrange(scree_recorder *r, const scree_world *world, uint32_t n, scr
         mask = 2 * mask + 1;
     memset(r->table, 0, (mask + 1) * sizeof *r->table);
     for (uint32_t i = 0; i < n; i++) {
-        *find_slot(r, world, id_of(world, i), mask) = i + 1;
+        *find_slot(r, r->ids[i], mask) = i + 1;
         r->scratch[i] = 0;
     }
     for (uint32_t i = 0; i < r->last.count; i++) {
-        uint32_t found = *find_slot(r, world, (uint32_t)ids[i], mask);
+        uint32_t found = *find_slot(r, (uint32_t)ids[i], mask);
         if (!found) {
             r->gone[head->gone++] = (int32_t)i;
             continue;
@@ -179,7 +176,7 @@ static void quantise(scree_recorder *r, const scree_world *world, uint32_t n, do
         uint32_t place = r->place[i];
         float radius = (float)grain.radius;
         memcpy(&scree_track_column(next, SCREE_TRACK_RADIUS)[i], &radius, sizeof radius);
-        scree_track_column(next, SCREE_TRACK_ID)[i] = (int32_t)id_of(world, r->order[i]);
+        scree_track_column(next, SCREE_TRACK_ID)[i] = (int32_t)grain.id;
         scree_track_column(next, SCREE_TRACK_MATERIAL)[i] = (int32_t)grain.material;
         scree_track_column(next, SCREE_TRACK_CHANNEL)[i] = force_code(r, r->forces[r->order[i]]);
         for (uint32_t k = 0; k < 3; k++) {
@@ -484,7 +481,7 @@ scree_status scree_recorder_close(scree_recorder *r, bool done, scree_error *err
     scree_track_release(&r->last);
     scree_track_release(&r->next);
     scree_pack_release(&r->chunk);
-    void *blocks[] = {r->path, r->scratch, r->gone, r->order, r->place, r->forces, r->table};
+    void *blocks[] = {r->path, r->scratch, r->gone, r->ids, r->order, r->place, r->forces, r->table};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         release(r, blocks[i]);
     release(r, r);
