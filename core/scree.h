@@ -193,15 +193,24 @@ typedef struct scree_fill {
     uint32_t count; /* grains; 0: as many as the region takes */
     uint32_t seed;
     uint32_t share_by; /* scree_share_by: what size.share counts */
+    uint32_t grading;  /* size distribution; UINT32_MAX: the sizes of its own */
     double min[3];     /* m, region */
     double max[3];     /* m */
 } scree_fill;
 
-/* One class of a fill's size distribution: diameters uniform in [diameter, diameter_max]. */
+typedef enum scree_owner { SCREE_OWNER_FILL, SCREE_OWNER_GRADING } scree_owner;
+typedef enum scree_size_law { SCREE_SIZE_UNIFORM, SCREE_SIZE_NORMAL, SCREE_SIZE_LOGNORMAL } scree_size_law;
+
+/* One class of a size distribution. */
 typedef struct scree_size {
-    uint32_t fill;
-    double diameter;     /* m */
-    double diameter_max; /* m; 0: all of this class have one diameter */
+    uint32_t owner_kind; /* scree_owner */
+    uint32_t owner;      /* the fill or grading that it belongs to */
+    uint32_t law;        /* scree_size_law */
+    uint32_t by;         /* scree_share_by: what the law counts */
+    double diameter;     /* m, uniform: the smallest; normal: the mean; lognormal: the median */
+    double diameter_max; /* m, the largest; uniform, 0: all have one diameter */
+    double diameter_min; /* m, the smallest; normal, lognormal */
+    double deviation;    /* m, standard deviation, normal; 1, that of ln d, lognormal */
     double share;        /* weight of the class, any positive scale */
 } scree_size;
 
@@ -238,6 +247,18 @@ typedef struct scree_region {
     double normal[3];   /* 1, out of the half-space */
 } scree_region;
 
+/* A size distribution by name: classes, or a sieve curve. */
+typedef struct scree_grading {
+    char id[SCREE_ID_SIZE];
+    uint32_t share_by; /* scree_share_by: what size.share counts */
+} scree_grading;
+
+typedef struct scree_sieve {
+    uint32_t grading;
+    double opening; /* m */
+    double passing; /* %, of the mass, through this sieve */
+} scree_sieve;
+
 /* The XML elements, and the tags of the binary form. Order is part of the binary format: append only. */
 typedef enum scree_element {
     SCREE_ELEMENT_SCENE,
@@ -259,6 +280,9 @@ typedef enum scree_element {
     SCREE_ELEMENT_CAPSULE,
     SCREE_ELEMENT_CONE,
     SCREE_ELEMENT_DISC,
+    SCREE_ELEMENT_GRADING,
+    SCREE_ELEMENT_GRADING_SIZE,
+    SCREE_ELEMENT_SIEVE,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -282,7 +306,7 @@ typedef struct scree_scene {
     uint32_t shape_count;
     scree_fill *fills;
     uint32_t fill_count;
-    scree_size *sizes; /* grouped by fill, in order */
+    scree_size *sizes; /* of fills and gradings, in file order */
     uint32_t size_count;
     scree_port *ports;
     uint32_t port_count;
@@ -290,6 +314,10 @@ typedef struct scree_scene {
     uint32_t grain_count;
     scree_region *regions;
     uint32_t region_count;
+    scree_grading *gradings;
+    uint32_t grading_count;
+    scree_sieve *sieves; /* grouped by grading, in order */
+    uint32_t sieve_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_memory memory; /* what the lists were allocated with */

@@ -14,19 +14,22 @@ static const scree_option options[OPTION_COUNT] = {
     [VARIABLES] = {"variables", 0, NULL, "also list the variables: name, kind, start, unit, meaning"},
 };
 
-static void print_fill(const scree_scene *scene, uint32_t index, uint32_t grains)
+static void print_fill(const scree_scene *scene, const scree_world *world, uint32_t particles, uint32_t index)
 {
-    double smallest = INFINITY, largest = 0.0;
-    for (uint32_t i = 0; i < scene->size_count; i++) {
-        const scree_size *size = &scene->sizes[i];
-        if (size->fill != index)
-            continue;
-        smallest = fmin(smallest, size->diameter);
-        largest = fmax(largest, fmax(size->diameter, size->diameter_max));
-    }
     const scree_fill *fill = &scene->fills[index];
-    printf("  fill %s: %u grains of %s, %g to %g mm\n", fill->id, (unsigned)grains, scene->materials[fill->material].id,
-           1e3 * smallest, 1e3 * largest);
+    double smallest = INFINITY, largest = 0.0, mass = 0.0;
+    uint32_t grains = 0;
+    for (uint32_t i = 0; i < particles; i++) {
+        scree_particle grain = scree_world_get_particle(world, i);
+        if (grain.fill != index)
+            continue;
+        grains++;
+        mass += grain.mass;
+        smallest = fmin(smallest, 2.0 * grain.radius);
+        largest = fmax(largest, 2.0 * grain.radius);
+    }
+    printf("  fill %s: %u grains of %s, %.3g to %.3g mm, %.4g kg\n", fill->id, (unsigned)grains,
+           scene->materials[fill->material].id, 1e3 * smallest, 1e3 * largest, mass);
 }
 
 static void print_summary(const scree_scene *scene, const scree_world *world)
@@ -37,13 +40,8 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
     printf("  materials %u, pairs %u, bodies %u, shapes %u, fills %u, ports %u\n", (unsigned)scene->material_count,
            (unsigned)scene->pair_count, (unsigned)scene->body_count, (unsigned)scene->shape_count,
            (unsigned)scene->fill_count, (unsigned)scene->port_count);
-    uint32_t at = scene->grain_count; /* those come first, the others lie fill by fill */
-    for (uint32_t i = 0; i < scene->fill_count; i++) {
-        uint32_t from = at;
-        while (at < info.particles && scree_world_get_particle(world, at).fill == i)
-            at++;
-        print_fill(scene, i, at - from);
-    }
+    for (uint32_t i = 0; i < scene->fill_count; i++)
+        print_fill(scene, world, info.particles, i);
     for (uint32_t i = 0; i < scene->port_count; i++)
         printf("  port %s: %s of body %s\n", scene->ports[i].id,
                scene->ports[i].mode == SCREE_PORT_MOTION ? "motion in, wrench out," : "wrench out",

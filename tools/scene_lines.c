@@ -2,16 +2,28 @@
 
 #include <string.h>
 
-static scree_status add_line(scree_draft *draft, const char *line, scree_error *error)
+/* *outer: the last element directly below the scene; of two elements of one name, its child is meant. */
+static scree_element find_element(const char *name, scree_element *outer)
+{
+    scree_element found = SCREE_ELEMENT_COUNT;
+    for (scree_element i = 0; i < SCREE_ELEMENT_COUNT; i++) {
+        const scree_element_info *info = scree_element_describe(i);
+        if (strcmp(info->name, name) == 0 && (found == SCREE_ELEMENT_COUNT || info->parent == *outer))
+            found = i;
+    }
+    if (found != SCREE_ELEMENT_COUNT && scree_element_describe(found)->parent == SCREE_ELEMENT_SCENE)
+        *outer = found;
+    return found;
+}
+
+static scree_status add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error)
 {
     char copy[1024];
     if (strlen(line) >= sizeof copy)
         return scree_fail(error, SCREE_INVALID, "a line is longer than %d characters", (int)sizeof copy - 1);
     strcpy(copy, line);
     char *rest, *word = strtok_r(copy, " ", &rest);
-    scree_element element = 0;
-    while (element < SCREE_ELEMENT_COUNT && (!word || strcmp(scree_element_describe(element)->name, word) != 0))
-        element++;
+    scree_element element = find_element(word ? word : "", outer);
     if (element == SCREE_ELEMENT_COUNT)
         return scree_fail(error, SCREE_INVALID, "no element \"%s\"", word ? word : "");
     scree_status status = scree_draft_open(draft, element, error);
@@ -35,8 +47,9 @@ scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scen
     scree_status status = scree_draft_create(NULL, &draft, error);
     if (status != SCREE_OK)
         return status;
+    scree_element outer = SCREE_ELEMENT_SCENE;
     for (; *lines && status == SCREE_OK; lines++)
-        status = add_line(draft, *lines, error);
+        status = add_line(draft, *lines, &outer, error);
     if (status == SCREE_OK)
         status = scree_draft_finish(draft, scene, error);
     scree_draft_destroy(draft);

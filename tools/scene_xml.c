@@ -199,7 +199,7 @@ static void list_children(scree_element parent, char *out, size_t room)
 /* Finds the element of this name that may stand inside `parent`; complains and returns false when there is none. */
 static bool find_child(reader *r, scree_element parent, const char *name, scree_element *child)
 {
-    int elsewhere = -1;
+    char elsewhere[128] = "";
     for (int i = SCREE_ELEMENT_SCENE + 1; i < SCREE_ELEMENT_COUNT; i++) {
         const scree_element_info *info = scree_element_describe((scree_element)i);
         if (strcmp(info->name, name) != 0)
@@ -207,16 +207,17 @@ static bool find_child(reader *r, scree_element parent, const char *name, scree_
         *child = (scree_element)i;
         if (info->parent == parent)
             return true;
-        elsewhere = i;
+        size_t used = strlen(elsewhere);
+        snprintf(elsewhere + used, sizeof elsewhere - used, "%s%s", used ? " or " : "",
+                 scree_element_describe(info->parent)->name);
     }
     const char *parent_name = scree_element_describe(parent)->name;
     char allowed[256];
     list_children(parent, allowed, sizeof allowed);
     if (strcmp(name, "scene") == 0)
         complain_at(r, here(r), "scene: must be the outermost element; allowed in %s: %s", parent_name, allowed);
-    else if (elsewhere >= 0)
-        complain_at(r, here(r), "%s: belongs inside %s, not inside %s; allowed in %s: %s", name,
-                    scree_element_describe(scree_element_describe((scree_element)elsewhere)->parent)->name, parent_name,
+    else if (elsewhere[0])
+        complain_at(r, here(r), "%s: belongs inside %s, not inside %s; allowed in %s: %s", name, elsewhere, parent_name,
                     parent_name, allowed);
     else
         complain_at(r, here(r), "no element \"%.64s\"; allowed in %s: %s", name, parent_name, allowed);

@@ -6,7 +6,7 @@
  */
 #include "body/fill.h"
 
-#include "base/random.h"
+#include "scene/sizes.h"
 
 static const double SPACING = 1.06, JITTER = 0.03; /* of the largest diameter */
 static const double MOST_GRAINS = 5e7;             /* as the field of a fill's count has it */
@@ -17,20 +17,12 @@ typedef struct lattice {
     uint64_t n[3];   /* sites along x, y, z */
     double largest;  /* m, largest diameter of the fill */
     uint64_t wanted; /* grains */
+    scree_sizes sizes;
 } lattice;
 
-static double upper_diameter(const scree_size *size)
+static lattice plan_lattice(const scree_fill *fill, double largest)
 {
-    return size->diameter_max > size->diameter ? size->diameter_max : size->diameter;
-}
-
-static lattice plan_lattice(const scree_scene *scene, uint32_t index)
-{
-    const scree_fill *fill = &scene->fills[index];
-    lattice grid = {.wanted = fill->count};
-    for (uint32_t i = 0; i < scene->size_count; i++)
-        if (scene->sizes[i].fill == index && upper_diameter(&scene->sizes[i]) > grid.largest)
-            grid.largest = upper_diameter(&scene->sizes[i]);
+    lattice grid = {.wanted = fill->count, .largest = largest};
     grid.spacing = SPACING * grid.largest;
     double first[3];
     for (int k = 0; k < 3; k++) {
@@ -52,31 +44,6 @@ static double sites(const lattice *grid)
     return (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
 }
 
-/* How often a class is drawn: its share, or its share over the mean volume when shares are of mass. */
-static double draw_weight(const scree_size *size, uint32_t share_by)
-{
-    if (share_by == SCREE_SHARE_NUMBER)
-        return size->share;
-    double a = size->diameter, b = upper_diameter(size);
-    double mean_cube = b > a ? 0.25 * (b * b * b * b - a * a * a * a) / (b - a) : a * a * a;
-    return size->share / mean_cube;
-}
-
-static double draw_diameter(const scree_scene *scene, uint32_t index, double total, scree_random *random)
-{
-    double pick = scree_random_unit(random) * total, u = scree_random_unit(random);
-    const scree_size *chosen = NULL;
-    for (uint32_t i = 0; i < scene->size_count; i++) {
-        if (scene->sizes[i].fill != index)
-            continue;
-        chosen = &scene->sizes[i];
-        pick -= draw_weight(chosen, scene->fills[index].share_by);
-        if (pick < 0.0)
-            break;
-    }
-    return chosen->diameter + u * (upper_diameter(chosen) - chosen->diameter);
-}
-
 static void place_single(scree_particles *particles, const scree_scene *scene)
 {
     for (uint32_t k = 0; k < scene->grain_count; k++) {
@@ -92,14 +59,11 @@ static void place_single(scree_particles *particles, const scree_scene *scene)
 static void place_grains(scree_particles *particles, const scree_scene *scene, uint32_t index, const lattice *grid)
 {
     const scree_fill *fill = &scene->fills[index];
-    double total = 0.0, density = scene->materials[fill->material].density;
+    double density = scene->materials[fill->material].density;
     scree_random random = scree_random_seeded(fill->seed);
-    for (uint32_t i = 0; i < scene->size_count; i++)
-        if (scene->sizes[i].fill == index)
-            total += draw_weight(&scene->sizes[i], fill->share_by);
     for (uint64_t k = 0; k < grid->wanted; k++) {
         uint64_t site[3] = {k % grid->n[0], k / grid->n[0] % grid->n[1], k / grid->n[0] / grid->n[1]};
-        double r = 0.5 * draw_diameter(scene, index, total, &random);
+        double r = 0.5 * scree_sizes_draw(&grid->sizes, &random);
         double jitter[3];
         for (int c = 0; c < 3; c++)
             jitter[c] = (2.0 * scree_random_unit(&random) - 1.0) * JITTER * grid->largest;
@@ -110,12 +74,17 @@ static void place_grains(scree_particles *particles, const scree_scene *scene, u
 }
 
 /* Finds out how many grains each fill gets; *total is the number of all grains. */
-static scree_status plan_all(const scree_scene *scene, lattice *grids, uint32_t *total, scree_error *error)
+static scree_status plan_all(const scree_scene *scene, lattice *grids, uint32_t *total, const scree_memory *memory,
+                             scree_error *error)
 {
     double sum = scene->grain_count;
     for (uint32_t i = 0; i < scene->fill_count; i++) {
         lattice *grid = &grids[i];
-        *grid = plan_lattice(scene, i);
+        scree_sizes sizes;
+        if (!scree_sizes_make(&sizes, scene, SCREE_OWNER_FILL, i, memory))
+            return scree_fail(error, SCREE_MEMORY, "out of memory for the fills");
+        *grid = plan_lattice(&scene->fills[i], sizes.largest);
+        grid->sizes = sizes;
         if ((double)grid->wanted > sites(grid))
             return scree_fail(error, SCREE_INVALID,
                               "fill %s: the region takes %.0f grains of up to %g m, and count asks for %.0f; make the "
@@ -144,13 +113,15 @@ scree_status scree_particles_fill(scree_particles *particles, const scree_scene 
     if (!grids)
         return scree_fail(error, SCREE_MEMORY, "out of memory for the fills");
     uint32_t total = 0;
-    scree_status status = plan_all(settings, grids, &total, error);
+    scree_status status = plan_all(settings, grids, &total, memory, error);
     if (status == SCREE_OK && !scree_particles_reserve(particles, memory, total))
         status = scree_fail(error, SCREE_MEMORY, "out of memory for %u grains", (unsigned)total);
     if (status == SCREE_OK)
         place_single(particles, settings);
     for (uint32_t i = 0; i < settings->fill_count && status == SCREE_OK; i++)
         place_grains(particles, settings, i, &grids[i]);
+    for (uint32_t i = 0; i < settings->fill_count; i++)
+        scree_sizes_free(&grids[i].sizes, memory);
     scree_release(memory, grids);
     if (status != SCREE_OK)
         scree_particles_free(particles, memory);

@@ -63,6 +63,7 @@ static const char *const share_words[] = {"number", "mass", NULL};
 static const char *const no_yes_words[] = {"false", "true", NULL};
 static const char *const port_words[] = {"motion", "wrench", "force", NULL};
 
+static const char *const size_words[] = {"uniform", "normal", "lognormal", NULL};
 static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
 
 static const scree_field scene_fields[] = {
@@ -165,15 +166,33 @@ static const scree_field fill_fields[] = {
     COUNT(scree_fill, count, "count", 0, MOST_GRAINS, 0, SETTABLE, "Number of grains; 0 fills the region"),
     COUNT(scree_fill, seed, "seed", 0, 4294967295.0, 1, SETTABLE, "Seed of the random placement and sizes"),
     CHOICE(scree_fill, share_by, "shareBy", share_words, SCREE_SHARE_NUMBER, "What the shares of the sizes count"),
+    OPTIONAL_REFERENCE(scree_fill, grading, "grading", GRADING, "Size distribution, in place of sizes of its own"),
     VECTOR(scree_fill, min, "min", "m", 0.0, REQUIRED, "Lower corner of the region"),
     VECTOR(scree_fill, max, "max", "m", 0.0, REQUIRED, "Upper corner of the region"),
 };
 
 static const scree_field size_fields[] = {
-    REAL(scree_size, diameter, "diameter", "m", 1e-6, 1e3, 0.0, REQUIRED, "Diameter, or the smallest of the class"),
+    REAL(scree_size, diameter, "diameter", "m", 1e-6, 1e3, 0.0, REQUIRED,
+         "Diameter, or the smallest of law uniform, the mean of normal, the median of lognormal"),
     REAL(scree_size, diameter_max, "diameterMax", "m", 0.0, 1e3, 0.0, 0,
-         "Largest diameter of the class, uniform between the two; 0: one diameter"),
-    REAL(scree_size, share, "share", "1", 0.0, 1e9, 1.0, OPEN_MIN, "Weight of the class among those of the fill"),
+         "Largest diameter of the class; 0, law uniform only: one diameter"),
+    REAL(scree_size, share, "share", "1", 0.0, 1e9, 1.0, OPEN_MIN, "Weight of the class among the others"),
+    CHOICE(scree_size, law, "law", size_words, SCREE_SIZE_UNIFORM, "How diameters are distributed within the class"),
+    REAL(scree_size, diameter_min, "diameterMin", "m", 0.0, 1e3, 0.0, 0,
+         "Smallest diameter of the class; laws normal and lognormal"),
+    REAL(scree_size, deviation, "deviation", "1", 0.0, 1e3, 0.0, 0,
+         "Standard deviation: of the diameter, in m, of law normal; of its logarithm of lognormal"),
+    CHOICE(scree_size, by, "by", share_words, SCREE_SHARE_NUMBER, "What the law counts; normal: number only"),
+};
+
+static const scree_field grading_fields[] = {
+    ID(scree_grading, id, "id", "Name of the size distribution"),
+    CHOICE(scree_grading, share_by, "shareBy", share_words, SCREE_SHARE_NUMBER, "What the shares of the sizes count"),
+};
+
+static const scree_field sieve_fields[] = {
+    REAL(scree_sieve, opening, "opening", "m", 1e-6, 1e3, 0.0, REQUIRED, "Width of the opening"),
+    REAL(scree_sieve, passing, "passing", "%", 0.0, 100.0, 0.0, REQUIRED, "Share of the mass that passes"),
 };
 
 static const scree_field port_fields[] = {
@@ -265,7 +284,7 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_PLANE] = DESCRIBE("plane", BODY, 0, 0, plane_fields, "Half-space, solid behind the plane"),
     [SCREE_ELEMENT_BOX] = DESCRIBE("box", BODY, 0, 0, box_fields, "Box"),
     [SCREE_ELEMENT_FILL] = DESCRIBE("fill", SCENE, 0, 0, fill_fields, "Grains in a box-shaped region"),
-    [SCREE_ELEMENT_SIZE] = DESCRIBE("size", FILL, 1, 0, size_fields, "A class of the size distribution"),
+    [SCREE_ELEMENT_SIZE] = DESCRIBE("size", FILL, 0, 0, size_fields, "A class of the size distribution"),
     [SCREE_ELEMENT_PORT] = DESCRIBE("port", SCENE, 0, 0, port_fields, "What the FMU exports of a body"),
     [SCREE_ELEMENT_GRAIN] = DESCRIBE("grain", SCENE, 0, 0, grain_fields, "One grain, placed by hand"),
     [SCREE_ELEMENT_TUBE] =
@@ -280,6 +299,11 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
                                     "Cone or part of one, about its z axis: the shell of a hopper, or a solid"),
     [SCREE_ELEMENT_DISC] =
         DESCRIBE("disc", BODY, 0, 0, disc_fields, "Flat disc or ring across its z axis, without thickness, as a lid"),
+    [SCREE_ELEMENT_GRADING] =
+        DESCRIBE("grading", SCENE, 0, 0, grading_fields, "A size distribution for fills and emitters: sizes or sieves"),
+    [SCREE_ELEMENT_GRADING_SIZE] = DESCRIBE("size", GRADING, 0, 0, size_fields, "A class of the size distribution"),
+    [SCREE_ELEMENT_SIEVE] = DESCRIBE("sieve", GRADING, 0, 0, sieve_fields,
+                                     "A point of the sieve curve; the first passes 0, the last 100 %"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -298,6 +322,12 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
         .item_size = sizeof(scree_shape), .parent_offset = offsetof(scree_shape, body),                                \
         .kind_offset = offsetof(scree_shape, kind), .kind = SCREE_SHAPE_##kind_                                        \
     }
+#define SIZE(owner_)                                                                                                   \
+    {                                                                                                                  \
+        .items_offset = offsetof(scree_scene, sizes), .count_offset = offsetof(scree_scene, size_count),               \
+        .item_size = sizeof(scree_size), .parent_offset = offsetof(scree_size, owner),                                 \
+        .kind_offset = offsetof(scree_size, owner_kind), .kind = SCREE_OWNER_##owner_                                  \
+    }
 
 static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_SCENE] = ONE(head),
@@ -309,7 +339,7 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_PLANE] = SHAPE(PLANE),
     [SCREE_ELEMENT_BOX] = SHAPE(BOX),
     [SCREE_ELEMENT_FILL] = LIST(fills, fill_count, scree_fill, UINT32_MAX),
-    [SCREE_ELEMENT_SIZE] = LIST(sizes, size_count, scree_size, offsetof(scree_size, fill)),
+    [SCREE_ELEMENT_SIZE] = SIZE(FILL),
     [SCREE_ELEMENT_PORT] = LIST(ports, port_count, scree_port, UINT32_MAX),
     [SCREE_ELEMENT_GRAIN] = LIST(grains, grain_count, scree_grain, UINT32_MAX),
     [SCREE_ELEMENT_TUBE] = SHAPE(TUBE),
@@ -319,6 +349,9 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_CAPSULE] = SHAPE(CAPSULE),
     [SCREE_ELEMENT_CONE] = SHAPE(CONE),
     [SCREE_ELEMENT_DISC] = SHAPE(DISC),
+    [SCREE_ELEMENT_GRADING] = LIST(gradings, grading_count, scree_grading, UINT32_MAX),
+    [SCREE_ELEMENT_GRADING_SIZE] = SIZE(GRADING),
+    [SCREE_ELEMENT_SIEVE] = LIST(sieves, sieve_count, scree_sieve, offsetof(scree_sieve, grading)),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

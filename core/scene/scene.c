@@ -1,5 +1,6 @@
-#include "scene/scene.h"
+#include "scene/check.h"
 
+#include <stddef.h>
 #include <string.h>
 
 void *scree_scene_item(const scree_scene *scene, scree_element element, uint32_t index)
@@ -94,21 +95,6 @@ scree_scene *scree_scene_copy(const scree_scene *scene, const scree_memory *memo
     return NULL;
 }
 
-/* The number of the record that item `index` of `element` came from. */
-static uint32_t record_of(const scree_scene *scene, scree_element element, uint32_t index)
-{
-    for (uint32_t i = 0; i < scene->record_count; i++)
-        if (scene->records[i].element == (uint32_t)element && scene->records[i].index == index)
-            return i;
-    return UINT32_MAX;
-}
-
-static scree_status blame_on(scree_blame *blame, uint32_t record, const char *field)
-{
-    *blame = (scree_blame){.record = record, .field = field};
-    return SCREE_INVALID;
-}
-
 static scree_status check_pairs(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->pair_count; i++) {
@@ -200,37 +186,20 @@ static const char *check_shape(const scree_shape *shape, scree_error *error)
     return NULL;
 }
 
+static bool is_shape(scree_element element)
+{
+    return scree_element_list(element)->items_offset == offsetof(scree_scene, shapes);
+}
+
 static scree_status check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->record_count; i++) {
         scree_record record = scene->records[i];
-        if (scree_element_list((scree_element)record.element)->kind_offset == UINT32_MAX)
+        if (!is_shape((scree_element)record.element))
             continue;
         const char *field = check_shape(&scene->shapes[record.index], error);
         if (field)
             return blame_on(blame, i, field);
-    }
-    return SCREE_OK;
-}
-
-static scree_status check_fills(const scree_scene *scene, scree_blame *blame, scree_error *error)
-{
-    for (uint32_t i = 0; i < scene->fill_count; i++) {
-        const scree_fill *fill = &scene->fills[i];
-        for (int k = 0; k < 3; k++)
-            if (!(fill->min[k] < fill->max[k])) {
-                scree_fail(error, SCREE_INVALID, "fill %s: %c of max (%g) must be above that of min (%g)", fill->id,
-                           'x' + k, fill->max[k], fill->min[k]);
-                return blame_on(blame, record_of(scene, SCREE_ELEMENT_FILL, i), "max");
-            }
-    }
-    for (uint32_t i = 0; i < scene->size_count; i++) {
-        const scree_size *size = &scene->sizes[i];
-        if (size->diameter_max != 0.0 && size->diameter_max < size->diameter) {
-            scree_fail(error, SCREE_INVALID, "size: diameterMax = %g must be at least diameter = %g m, or 0",
-                       size->diameter_max, size->diameter);
-            return blame_on(blame, record_of(scene, SCREE_ELEMENT_SIZE, i), "diameterMax");
-        }
     }
     return SCREE_OK;
 }
@@ -303,8 +272,7 @@ static scree_status check_bodies(const scree_scene *scene, scree_blame *blame, s
     }
     for (uint32_t i = 0; i < scene->record_count; i++) {
         scree_record record = scene->records[i];
-        const scree_list *list = scree_element_list((scree_element)record.element);
-        if (list->kind_offset == UINT32_MAX)
+        if (!is_shape((scree_element)record.element))
             continue;
         const scree_shape *shape = &scene->shapes[record.index];
         bool endless = shape->kind == SCREE_SHAPE_PLANE || (shape->kind == SCREE_SHAPE_TUBE && shape->length == 0.0);
@@ -359,7 +327,7 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs, check_materials, check_shapes, check_bodies, check_fills, check_regions, check_ports};
+        check_pairs, check_materials, check_shapes, check_bodies, scree_check_grains, check_regions, check_ports};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

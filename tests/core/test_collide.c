@@ -70,7 +70,7 @@ static void compare_with_all_pairs(double ratio, double speed)
  * Boulders among fines, twenty times their size and first in the arrays, so that one range finds most of the pairs. The
  * room for candidates follows what each range found. Per grain: reach 8 B, cell 8, entry 16, bucket 4 to 8; a candidate
  * has 8 B and 1.25 times its number of places, and GRAIN of them more a range, which is 8 B a grain; the second search
- * has all that it needs. 64 B a grain and 12 B a pair, where the fullest range's room for all ranges took 900 B a
+ * has all that it needs. 64 B a grain and 12 B a pair, where the fullest range's room for all ranges took 3400 B a
  * grain.
  */
 static void test_boulders_take_room_of_their_own_only(void **state)

@@ -22,7 +22,7 @@ static void test_values_and_defaults(void **state)
     assert_int_equal(scene->shape_count, 2);
     assert_int_equal(scene->shapes[1].body, 1);
     assert_int_equal(scene->shapes[1].kind, SCREE_SHAPE_BOX);
-    assert_int_equal(scene->sizes[1].fill, 0);
+    assert_int_equal(scene->sizes[1].owner, 0);
     assert_true(scene->sizes[1].share == 1.0 && scene->sizes[0].diameter_max == 0.0);
     assert_int_equal(scene->solver.substeps, 10); /* no solver element: all defaults */
     assert_true(scene->experiment.step == 0.005);
