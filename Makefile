@@ -1,5 +1,6 @@
 # make demo   build, pack the example, co-simulate it through FMI, plot
 # make test   build and run every check
+# make bench  speed and memory on fixed cases, beside other engines where they are installed (make bench-peers installs them)
 # Also: build, build-asan, setup, format, format-check, clean.
 # Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
 
@@ -7,7 +8,7 @@ APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-ven
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 PYTHON := .venv/bin/python
 
-.PHONY: demo test setup build build-asan format format-check clean
+.PHONY: demo test bench setup build build-asan format format-check clean
 
 demo: build
 	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
@@ -15,6 +16,12 @@ demo: build
 test: build build-asan format-check
 	ctest --preset release --parallel 2
 	ctest --preset asan --parallel 2
+
+# Half an hour: the largest case has a million grains. Tables on the terminal, JSON lines in out/bench.
+bench: build
+	@mkdir -p out/bench
+	build/release/bin/scree bench --all --output out/bench/one_thread.jsonl
+	build/release/bin/scree bench --threads 2 bed10k bed100k trench --output out/bench/two_threads.jsonl
 
 setup: .venv/stamp
 

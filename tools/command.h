@@ -56,6 +56,6 @@ int scree_arguments_next(scree_arguments *arguments);
 bool scree_arguments_take_scene(scree_arguments *arguments, int found, const char **scene_path);
 
 extern const scree_command scree_command_check, scree_command_run, scree_command_pack, scree_command_schema,
-    scree_command_plan, scree_command_verify;
+    scree_command_plan, scree_command_verify, scree_command_bench;
 
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const scree_command *const commands[] = {&scree_command_check, &scree_command_run,    &scree_command_pack,
-                                                &scree_command_plan,  &scree_command_verify, &scree_command_schema};
+                                                &scree_command_plan,  &scree_command_verify, &scree_command_bench,
+                                                &scree_command_schema};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static int finish_stdout(void)

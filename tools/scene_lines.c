@@ -16,7 +16,7 @@ static scree_element find_element(const char *name, scree_element *outer)
     return found;
 }
 
-static scree_status add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error)
+scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error)
 {
     char copy[1024];
     if (strlen(line) >= sizeof copy)
@@ -49,7 +49,7 @@ scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scen
         return status;
     scree_element outer = SCREE_ELEMENT_SCENE;
     for (; *lines && status == SCREE_OK; lines++)
-        status = add_line(draft, *lines, &outer, error);
+        status = scree_draft_add_line(draft, *lines, &outer, error);
     if (status == SCREE_OK)
         status = scree_draft_finish(draft, scene, error);
     scree_draft_destroy(draft);

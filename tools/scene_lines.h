@@ -12,6 +12,9 @@
 
 #include "scree.h"
 
+/* One line into a draft that is being written. *outer starts as SCREE_ELEMENT_SCENE and is kept from line to line. */
+scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error);
+
 scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error);
 
 #endif

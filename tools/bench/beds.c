@@ -1,0 +1,181 @@
+/*
+ * Settled beds of 10 K to 1 M grains, all of one depth: the larger ones are mirror images of the small one, so that a
+ * million grains need no settling of their own and every size has the same contacts.
+ */
+#include "bench/bench.h"
+
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+static const double FRAME = 0.005; /* s */
+
+/* Paper IV Table 1; 22 diameters deep. */
+const bench_bed bench_ore_bed = {.solver = "",
+                                 .density = 3700.0,
+                                 .youngs = 6.2e6,
+                                 .friction = 0.91,
+                                 .rolling = 0.32,
+                                 .restitution = 0.18,
+                                 .diameter = 0.010,
+                                 .diameter_max = 0.013,
+                                 .size = {0.23, 0.23},
+                                 .count = 10000,
+                                 .settling = 1.5};
+
+const bench_bed bench_glass_bed = {.solver = "",
+                                   .density = 2500.0,
+                                   .youngs = 41e9,
+                                   .friction = 0.91,
+                                   .rolling = 0.32,
+                                   .restitution = 0.18,
+                                   .diameter = 0.010,
+                                   .diameter_max = 0.013,
+                                   .size = {0.23, 0.23},
+                                   .count = 10000,
+                                   .settling = 1.5};
+
+void bench_write_bed(bench_writer *writer, const bench *bench, const bench_bed *bed, double restitution, uint32_t nx,
+                     uint32_t ny)
+{
+    bench_write(writer, "scene name=bench gravity=0,0,-9.81");
+    bench_write(writer, "solver threads=%u %s", bench->threads, bed->solver);
+    bench_write(writer, "material id=grain density=%g youngs=%g", bed->density, bed->youngs);
+    bench_write(writer, "material id=smooth density=7850 youngs=1e13");
+    bench_write(writer, "pair a=grain b=grain friction=%g rolling=%g restitution=%g", bed->friction, bed->rolling,
+                restitution);
+    bench_write(writer, "pair a=grain b=smooth friction=0 restitution=%g", restitution);
+    bench_write(writer, "body id=floor material=grain kind=driven");
+    bench_write(writer, "plane normal=0,0,1");
+    bench_write(writer, "body id=sides material=smooth kind=driven");
+    bench_write(writer, "plane normal=1,0,0");
+    bench_write(writer, "plane normal=-1,0,0 position=%.17g,0,0", nx * bed->size[0]);
+    bench_write(writer, "plane normal=0,1,0");
+    bench_write(writer, "plane normal=0,-1,0 position=0,%.17g,0", ny * bed->size[1]);
+    bench_write(writer, "port id=floor body=floor");
+    bench_write(writer, "port id=sides body=sides");
+}
+
+bool bench_settle(bench *bench, const bench_bed *bed, bench_grains *grains)
+{
+    bench_writer writer = {0};
+    bench_world world;
+    bench_write_bed(&writer, bench, bed, 0.0, 1, 1); /* without bounces it is at rest sooner */
+    bench_write(&writer, "fill id=tile material=grain count=%u min=0,0,0 max=%g,%g,100", (unsigned)bed->count,
+                bed->size[0], bed->size[1]);
+    bench_write(&writer, "size diameter=%g diameterMax=%g", bed->diameter, bed->diameter_max);
+    if (!bench_open(bench, &writer, &world))
+        return false;
+    bool good = bench_steps(bench, &world, (uint32_t)(bed->settling / FRAME), FRAME, NULL, NULL, NULL) &&
+                bench_take_grains(&world, grains);
+    bench_close(&world);
+    return good;
+}
+
+bool bench_mirror(const bench_grains *tile, const bench_bed *bed, uint32_t nx, uint32_t ny, bench_grains *grains)
+{
+    grains->count = nx * ny * tile->count;
+    grains->items = malloc(grains->count * sizeof *grains->items);
+    if (!grains->items)
+        return false;
+    for (uint32_t k = 0; k < nx * ny; k++) {
+        uint32_t at[2] = {k % nx, k / nx};
+        for (uint32_t i = 0; i < tile->count; i++) {
+            bench_grain grain = tile->items[i];
+            for (int c = 0; c < 2; c++) {
+                double inside = at[c] % 2 ? bed->size[c] - grain.position[c] : grain.position[c];
+                grain.position[c] = at[c] * bed->size[c] + inside;
+            }
+            grains->items[(size_t)k * tile->count + i] = grain;
+        }
+    }
+    return true;
+}
+
+/* Floor and sides go to and fro, at 0.64 g: all grains move and contacts come and go. */
+static void shake(scree_world *world, double time, double dt, void *context)
+{
+    (void)context;
+    const double amplitude = 0.01, omega = 2.0 * PI * 4.0; /* m, rad/s */
+    double now = amplitude * sin(omega * time), next = amplitude * sin(omega * (time + dt));
+    scree_motion motion = {
+        .position = {now, 0.0, 0.0}, .orientation = {1.0, 0.0, 0.0, 0.0}, .velocity = {(next - now) / dt, 0.0, 0.0}};
+    for (uint32_t port = 0; port < 2; port++)
+        (void)scree_world_set_motion(world, port, &motion, NULL);
+}
+
+/* The mirrored grains start without impulses: a tenth of a second lets these come back. */
+static bool measure(bench *bench, bench_report *report, bench_world *world, uint32_t frames)
+{
+    if (!bench_steps(bench, world, 20, FRAME, NULL, NULL, NULL) ||
+        !bench_steps(bench, world, frames, FRAME, NULL, NULL, &report->settled))
+        return false;
+    bench_report_world(report, world);
+    report->error = report->settled.overlap_error;
+    report->error_of = "mean overlap, against the one that bears its force, over d";
+    /* one period to get going, one to measure */
+    uint32_t period = frames < 50 ? frames : 50;
+    return bench_steps(bench, world, period, FRAME, shake, NULL, NULL) &&
+           bench_steps(bench, world, period, FRAME, shake, NULL, &report->stirred);
+}
+
+static void run_bed(bench *bench, bench_report *report, const bench_bed *bed, const bench_grains *tile, uint32_t nx,
+                    uint32_t ny, uint32_t frames)
+{
+    bench_grains grains;
+    bench_writer writer = {0};
+    bench_world world;
+    report->failed = true;
+    if (!bench_mirror(tile, bed, nx, ny, &grains)) {
+        scree_complain("scree bench: %s: out of memory", bench->name);
+        return;
+    }
+    bench_write_bed(&writer, bench, bed, bed->restitution, nx, ny);
+    bench_write_grains(&writer, &grains, "grain");
+    free(grains.items);
+    if (!bench_open(bench, &writer, &world))
+        return;
+    report->failed = !measure(bench, report, &world, bench->quick ? (frames + 3) / 4 : frames);
+    bench_close(&world);
+}
+
+static void run_ore(bench *bench, bench_report *report, uint32_t nx, uint32_t ny, uint32_t frames)
+{
+    report->failed = !bench->ore.items && !bench_settle(bench, &bench_ore_bed, &bench->ore);
+    if (!report->failed)
+        run_bed(bench, report, &bench_ore_bed, &bench->ore, nx, ny, frames);
+}
+
+static void run_10k(bench *bench, bench_report *report)
+{
+    run_ore(bench, report, 1, 1, 200);
+}
+
+static void run_100k(bench *bench, bench_report *report)
+{
+    run_ore(bench, report, 5, 2, 50);
+}
+
+static void run_1m(bench *bench, bench_report *report)
+{
+    run_ore(bench, report, 10, 10, 10);
+}
+
+static void run_glass(bench *bench, bench_report *report)
+{
+    bench_grains tile;
+    report->failed = !bench_settle(bench, &bench_glass_bed, &tile);
+    if (report->failed)
+        return;
+    run_bed(bench, report, &bench_glass_bed, &tile, 1, 1, 200);
+    free(tile.items);
+}
+
+const bench_case bench_bed10k = {.name = "bed10k", .summary = "settled bed of 10 000 grains", .run = run_10k};
+const bench_case bench_glass10k = {
+    .name = "glass10k", .summary = "the same bed of glass beads, E = 41 GPa", .run = run_glass};
+const bench_case bench_bed100k = {.name = "bed100k", .summary = "settled bed of 100 000 grains", .run = run_100k};
+const bench_case bench_bed1m = {
+    .name = "bed1m", .summary = "settled bed of 1 000 000 grains", .large = true, .run = run_1m};

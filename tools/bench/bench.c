@@ -1,0 +1,203 @@
+/*
+ * `scree bench`: times the cases and prints a table, or one JSON object per line and case.
+ */
+#include "bench/bench.h"
+
+#include "command.h"
+#include "file.h"
+#include "number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bench_case *const cases[] = {&bench_column, &bench_bed10k,   &bench_glass10k, &bench_bed100k,
+                                          &bench_bed1m,  &bench_drum4864, &bench_blade,    &bench_trench};
+enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
+
+/* ---- reports */
+
+static double per_sim(double seconds, const bench_phase *phase)
+{
+    return phase->simulated > 0.0 ? seconds / phase->simulated : NAN;
+}
+
+/* ns of a substep for each closed contact and sweep, with all else that the substep does. One thread: processor time,
+ * which other work on the machine disturbs least. */
+static double per_contact(const bench *bench, const bench_phase *phase)
+{
+    double time = bench->threads == 1 ? phase->cpu : phase->wall;
+    return phase->contact_sweeps > 0.0 ? 1e9 * time / phase->contact_sweeps : NAN;
+}
+
+static void print_number(FILE *out, const char *name, double value)
+{
+    if (isfinite(value))
+        fprintf(out, ",\"%s\":%.6g", name, value);
+    else
+        fprintf(out, ",\"%s\":null", name);
+}
+
+static void print_json(FILE *out, const bench *bench, const bench_report *report)
+{
+    const bench_phase *phase = &report->settled, *stirred = &report->stirred;
+    fprintf(out, "{\"case\":\"%s\",\"threads\":%u,\"grains\":%u", report->name, bench->threads,
+            (unsigned)report->grains);
+    print_number(out, "contacts", phase->contacts);
+    print_number(out, "simulated", phase->simulated);
+    print_number(out, "wall_per_sim", per_sim(phase->wall, phase));
+    print_number(out, "cpu_per_sim", per_sim(phase->cpu, phase));
+    print_number(out, "ns_per_contact_sweep", NAN); /* of the bare sweep; not measured yet */
+    print_number(out, "ns_per_contact_substep", per_contact(bench, phase));
+    print_number(out, "bytes_per_grain", report->bytes_per_grain);
+    print_number(out, "error", report->error);
+    fprintf(out, ",\"error_of\":\"%s\"", report->error_of);
+    print_number(out, "residual", phase->residual);
+    if (report->figure_of) {
+        fprintf(out, ",\"figure_of\":\"%s\",\"figure_unit\":\"%s\"", report->figure_of, report->figure_unit);
+        print_number(out, "figure", report->figure);
+    }
+    if (stirred->steps > 0) {
+        print_number(out, "stirred_contacts", stirred->contacts);
+        print_number(out, "stirred_wall_per_sim", per_sim(stirred->wall, stirred));
+        print_number(out, "stirred_cpu_per_sim", per_sim(stirred->cpu, stirred));
+        print_number(out, "stirred_ns_per_contact_substep", per_contact(bench, stirred));
+        print_number(out, "stirred_error", stirred->overlap_error);
+    }
+    fprintf(out, "}\n");
+}
+
+static void print_phase(const bench *bench, const char *name, uint32_t grains, const bench_phase *phase, double bytes,
+                        double error)
+{
+    printf("  %-18s %8u %9.0f %11.4g %11.4g %12.4g %10.4g %10.2e", name, (unsigned)grains, phase->contacts,
+           per_sim(phase->wall, phase), per_sim(phase->cpu, phase), per_contact(bench, phase), bytes, error);
+}
+
+static void print_table(const bench *bench, const bench_report *report)
+{
+    print_phase(bench, report->name, report->grains, &report->settled, report->bytes_per_grain, report->error);
+    if (report->figure_of)
+        printf("  %s %.4g %s", report->figure_of, report->figure, report->figure_unit);
+    printf("\n");
+    if (report->stirred.steps > 0) {
+        print_phase(bench, "  kept moving", report->grains, &report->stirred, report->bytes_per_grain,
+                    report->stirred.overlap_error);
+        printf("\n");
+    }
+}
+
+/* ---- the command */
+
+enum { JSON, OUTPUT, THREADS, QUICK, ALL, LIST, OPTION_COUNT };
+
+static const scree_option options[OPTION_COUNT] = {
+    [JSON] = {"json", 0, NULL, "one JSON object per line and case"},
+    [OUTPUT] = {"output", 'o', "FILE", "write the JSON objects to this file too"},
+    [THREADS] = {"threads", 't', "N", "threads (default: 1)"},
+    [QUICK] = {"quick", 0, NULL, "shorter runs, for a look"},
+    [ALL] = {"all", 0, NULL, "the largest case too"},
+    [LIST] = {"list", 0, NULL, "list the cases"},
+};
+
+static void list_cases(void)
+{
+    for (int i = 0; i < CASE_COUNT; i++)
+        printf("  %-10s %s%s\n", cases[i]->name, cases[i]->summary, cases[i]->large ? " (by name or with --all)" : "");
+}
+
+static bool run_case(bench *bench, const bench_case *which, bool json, FILE *copy)
+{
+    bench_report report = {.name = which->name};
+    bench->name = which->name;
+    bench->progress = scree_progress_start(true);
+    which->run(bench, &report);
+    scree_progress_end(&bench->progress);
+    if (report.failed)
+        return false;
+    if (copy)
+        print_json(copy, bench, &report);
+    if (json)
+        print_json(stdout, bench, &report);
+    else
+        print_table(bench, &report);
+    fflush(stdout);
+    return true;
+}
+
+static bool take_threads(const char *text, unsigned *threads)
+{
+    double value;
+    if (!scree_parse_number(text, &value) || !(value >= 1.0 && value <= 256.0) || value != floor(value)) {
+        scree_complain("scree bench: --threads %s; a whole number from 1 to 256 is needed", text);
+        return false;
+    }
+    *threads = (unsigned)value;
+    return true;
+}
+
+/* Adds a case by name; false after a complaint. */
+static bool choose(const char *name, const bench_case **chosen, int *count)
+{
+    int at = 0;
+    while (at < CASE_COUNT && strcmp(cases[at]->name, name) != 0)
+        at++;
+    if (at == CASE_COUNT || *count == CASE_COUNT) {
+        scree_complain("scree bench: no case \"%s\"; `scree bench --list` names them", name);
+        return false;
+    }
+    chosen[(*count)++] = cases[at];
+    return true;
+}
+
+static int run(const scree_command *command, int argc, char **argv)
+{
+    scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
+    bench bench = {.threads = 1};
+    const bench_case *chosen[CASE_COUNT];
+    int count = 0, found;
+    const char *path = NULL;
+    bool json = false, all = false, good = true;
+    while ((found = scree_arguments_next(&arguments)) != SCREE_ARGUMENT_END) {
+        if (found == SCREE_ARGUMENT_WRONG || (found == THREADS && !take_threads(arguments.value, &bench.threads)) ||
+            (found == SCREE_ARGUMENT_PLAIN && !choose(arguments.value, chosen, &count)))
+            return SCREE_EXIT_BAD;
+        if (found == LIST) {
+            list_cases();
+            return SCREE_EXIT_OK;
+        }
+        if (found == OUTPUT)
+            path = arguments.value;
+        json |= found == JSON;
+        all |= found == ALL;
+        bench.quick |= found == QUICK;
+    }
+    bool named = count > 0;
+    scree_output output = {0};
+    if (path && !scree_output_open(&output, path))
+        return SCREE_EXIT_FAILED;
+    if (!json)
+        printf("  %-18s %8s %9s %11s %11s %12s %10s %10s   (%u thread%s)\n", "case", "grains", "contacts", "wall s/s",
+               "cpu s/s", "ns/c.substep", "B/grain", "error", bench.threads, bench.threads > 1 ? "s" : "");
+    for (int i = 0; i < (named ? count : CASE_COUNT); i++) {
+        const bench_case *which = named ? chosen[i] : cases[i];
+        if (named || !which->large || all)
+            good = run_case(&bench, which, json, output.stream) && good;
+    }
+    free(bench.ore.items);
+    if (path && !scree_output_commit(&output))
+        return SCREE_EXIT_FAILED;
+    return good ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
+}
+
+const scree_command scree_command_bench = {
+    .name = "bench",
+    .synopsis = "[CASE …] [--json] [--output FILE] [--threads N] [--quick] [--all] [--list]",
+    .summary = "Measures speed and memory on fixed cases",
+    .details = "Without a case: all but the largest. wall s/s, cpu s/s: wall clock and processor time per simulated\n"
+               "second. ns/c.substep: time of a whole substep per closed contact and sweep. Times are of this machine.",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = run,
+};
