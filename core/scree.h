@@ -259,6 +259,31 @@ typedef struct scree_sieve {
     double passing; /* %, of the mass, through this sieve */
 } scree_sieve;
 
+typedef enum scree_sensor_kind {
+    SCREE_SENSOR_REGION,
+    SCREE_SENSOR_FLOW,
+    SCREE_SENSOR_HEIGHT,
+    SCREE_SENSOR_LOAD
+} scree_sensor_kind;
+
+#define SCREE_MOST_HEIGHTS 4096 /* cells of one height sensor */
+
+/* Something to be measured. Each kind uses some of the members; the field tables say which, and the others are zero. */
+typedef struct scree_sensor {
+    char id[SCREE_ID_SIZE];
+    uint32_t kind;      /* scree_sensor_kind */
+    uint32_t body;      /* load: whose contacts; flow, height: that the sensor moves with; UINT32_MAX: the world */
+    uint32_t region;    /* whose grains, or contacts, count; UINT32_MAX: all */
+    double position[3]; /* m, in the frame of the body: centre of the rectangle, or a point of the axis */
+    double normal[3];   /* 1, of the rectangle */
+    double across[3];   /* 1, direction of its width */
+    double width;       /* m */
+    double length;      /* m, along normal x across */
+    uint32_t nx, ny;    /* height: cells along width and length */
+    double axis[3];     /* 1, load: what the torque is about */
+    double area;        /* m2, load: what the normal force is divided by; 0: no pressure */
+} scree_sensor;
+
 /* The XML elements, and the tags of the binary form. Order is part of the binary format: append only. */
 typedef enum scree_element {
     SCREE_ELEMENT_SCENE,
@@ -283,6 +308,10 @@ typedef enum scree_element {
     SCREE_ELEMENT_GRADING,
     SCREE_ELEMENT_GRADING_SIZE,
     SCREE_ELEMENT_SIEVE,
+    SCREE_ELEMENT_REGION_SENSOR,
+    SCREE_ELEMENT_FLOW_SENSOR,
+    SCREE_ELEMENT_HEIGHT_SENSOR,
+    SCREE_ELEMENT_LOAD_SENSOR,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -318,6 +347,8 @@ typedef struct scree_scene {
     uint32_t grading_count;
     scree_sieve *sieves; /* grouped by grading, in order */
     uint32_t sieve_count;
+    scree_sensor *sensors;
+    uint32_t sensor_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_memory memory; /* what the lists were allocated with */
@@ -518,6 +549,47 @@ typedef struct scree_body_state {
 } scree_body_state;
 
 void scree_world_get_body(const scree_world *world, uint32_t body, scree_body_state *state);
+
+/* What a sensor says, by its kind. */
+typedef struct scree_region_reading {
+    double mass;           /* kg, of the grains whose centre is in the region */
+    uint32_t count;        /* of them */
+    double center[3];      /* m, their centre of mass; without grains: the region's position */
+    double velocity[3];    /* m/s, of that centre: momentum over mass */
+    double kinetic_energy; /* J, translation and rotation */
+    double mean_speed;     /* m/s, mean of |v|, weighted by mass */
+} scree_region_reading;
+
+typedef struct scree_flow_reading {
+    double mass_flow; /* kg/s, mean over the last step, along the normal */
+    double passed;    /* kg, since the start: those along the normal less those against it */
+} scree_flow_reading;
+
+typedef struct scree_height_reading {
+    double max, mean; /* m, over the cells */
+} scree_height_reading;
+
+typedef struct scree_load_reading { /* by what touches the body, means over the last step */
+    double force[3];                /* N */
+    double normal_force;            /* N, sum of the pushes of the contacts along their normals */
+    double tangential_force[3];     /* N, friction alone */
+    double torque;                  /* N m, about the axis */
+    double power;                   /* W, by the body on the grains: what a drive must supply */
+    double pressure;                /* Pa, normal force over area */
+} scree_load_reading;
+
+typedef union scree_reading {
+    scree_region_reading region;
+    scree_flow_reading flow;
+    scree_height_reading height;
+    scree_load_reading load;
+} scree_reading;
+
+/* As of the last step, or of the start. sensor < sensor_count. */
+scree_reading scree_world_get_reading(const scree_world *world, uint32_t sensor);
+
+/* Heights of a height sensor: [nx][ny], m. */
+const double *scree_world_get_heights(const scree_world *world, uint32_t sensor);
 
 typedef struct scree_info {
     uint32_t particles;     /* grains in the world */

@@ -5,6 +5,7 @@
  *
  * Numbers are stored as they lie in memory, and a machine of the other byte order refuses the blob.
  */
+#include "measure/sensors.h"
 #include "world.h"
 
 #include <string.h>
@@ -112,6 +113,7 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
     visit(context, world->motions, scene->port_count * sizeof *world->motions);
     visit(context, world->loads, scene->port_count * sizeof *world->loads);
     visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
+    visit(context, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
@@ -185,6 +187,7 @@ typedef struct loaded {
     scree_motion *motions;
     scree_wrench *outside; /* loads of the ports */
     scree_rigid *bodies;
+    scree_meter *meters;
     scree_particles particles;
     scree_contact_list pairs, walls, loads, knocks;
 } loaded;
@@ -195,6 +198,7 @@ static void drop(loaded *from, const scree_memory *memory)
     scree_release(memory, from->motions);
     scree_release(memory, from->outside);
     scree_release(memory, from->bodies);
+    scree_release(memory, from->meters);
     scree_particles_free(&from->particles, memory);
     scree_contact_list_free(&from->pairs, memory);
     scree_contact_list_free(&from->walls, memory);
@@ -243,8 +247,9 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     to->motions = scree_allocate(memory, world->settings->port_count, sizeof *to->motions);
     to->outside = scree_allocate(memory, world->settings->port_count, sizeof *to->outside);
     to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
-    bool complete =
-        to->settings && to->motions && to->outside && to->bodies && scree_particles_reserve(&to->particles, memory, n);
+    to->meters = scree_allocate(memory, world->settings->sensor_count, sizeof *to->meters);
+    bool complete = to->settings && to->motions && to->outside && to->bodies && to->meters &&
+                    scree_particles_reserve(&to->particles, memory, n);
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
@@ -317,6 +322,17 @@ static bool bodies_fit(const loaded *from, const scree_scene *scene)
     return true;
 }
 
+static bool meters_fit(const scree_meter *meters, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const scree_meter *m = &meters[i];
+        if (!isfinite(m->passed + m->passing + length(m->impulse) + length(m->tangential_impulse) + m->normal_impulse +
+                      m->twist_impulse + m->work))
+            return false;
+    }
+    return true;
+}
+
 static bool contents_fit(const loaded *from, const scree_world *world)
 {
     const scree_scene *scene = world->settings;
@@ -332,6 +348,7 @@ static bool contents_fit(const loaded *from, const scree_world *world)
     }
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
+           meters_fit(from->meters, scene->sensor_count) &&
            contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
@@ -382,6 +399,7 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     view.motions = to->motions;
     view.loads = to->outside;
     view.bodies = to->bodies;
+    view.sensing.meters = to->meters;
     view.particles = to->particles;
     view.pairs = to->pairs;
     view.walls = to->walls;
@@ -421,6 +439,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
                   .motions = world->motions,
                   .outside = world->loads,
                   .bodies = world->bodies,
+                  .meters = world->sensing.meters,
                   .particles = world->particles,
                   .pairs = world->pairs,
                   .walls = world->walls,
@@ -430,6 +449,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     world->motions = from.motions;
     world->loads = from.outside;
     world->bodies = from.bodies;
+    world->sensing.meters = from.meters;
     world->particles = from.particles;
     world->pairs = from.pairs;
     world->walls = from.walls;
@@ -441,5 +461,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     world->rows = (scree_rows){0};
     world->search.valid = false;
     scree_world_place_shapes(world);
+    world->sensing.from = NULL;
+    scree_sensors_read(world);
     return SCREE_OK;
 }

@@ -3,11 +3,12 @@
  *
  *   inputs at ports → aim the bodies → per frame: search, if the last one no longer holds → contacts → rows
  *     → per substep: see substep.c
- *   → outputs at ports
+ *   → sensors → outputs at ports
  */
 #include "base/log.h"
 #include "find.h"
 #include "measure/measure.h"
+#include "measure/sensors.h"
 #include "substep.h"
 #include "world.h"
 
@@ -65,12 +66,13 @@ static bool take_scratch(scree_world *world)
 /* Contacts, their rows and the scratch that goes with them. */
 static bool prepare(scree_world *world, const scree_system *system, double frame)
 {
+    scree_flow_end(world);
     scree_arena_reset(&world->arena); /* all that was taken from it is taken anew */
     world->rows = (scree_rows){0};
     world->impact_scratch = (scree_impact_scratch){0};
     scree_heavy_system heavy = scree_world_heavy(world);
     return scree_find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
-           scree_heavy_begin(&heavy, &world->arena) && take_scratch(world);
+           scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_flow_begin(world);
 }
 
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
@@ -93,6 +95,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
             scree_rigid_advance(&world->bodies[i], share);
         scree_world_place_shapes(world);
     }
+    scree_flow_end(world);
     world->sweeps = (double)(world->passes - passes) / world->substeps;
     scree_measure_overlap(world, &world->rows);
     world->last_substeps = world->substeps;
@@ -144,6 +147,7 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
         return status;
     uint32_t count = frames < 1.0 ? 1 : (uint32_t)frames;
     world->impacts = 0;
+    scree_sensors_begin(world);
     for (uint32_t i = 0; i < count; i++)
         if (!run_frame(world, dt, count, i)) {
             world->started = false;
@@ -153,6 +157,7 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
     advance_clock(&world->clock, dt);
     warn_of_overlap(world);
     world->last_dt = dt;
+    scree_sensors_read(world);
     if (!is_finite(world)) {
         world->started = false;
         return scree_fail(error, SCREE_DIVERGED,

@@ -58,8 +58,6 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .pairs = &world->pairs,
                            .walls = &world->walls,
                            .particles = &world->particles,
-                           .shapes = world->shapes,
-                           .bodies = world->bodies,
                            .speed = impact_speed(world, frame),
                            .h = h,
                            .inelastic = world->substeps == 1,
@@ -69,8 +67,10 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     if (count == UINT32_MAX)
         return false;
     world->impacts += count;
-    if (count > 0)
+    if (count > 0) {
+        scree_measure_impacts(world);
         scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
+    }
     return true;
 }
 
@@ -132,8 +132,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         world->residual =
             scree_residual_measure(&world->rows, system, &world->heavy, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
-    scree_measure_walls(world, &world->rows);
-    scree_heavy_measure(&heavy);
+    scree_measure_contacts(world);
     move_bodies(world, h);
     world->substep = h;
     return true;

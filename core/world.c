@@ -2,6 +2,7 @@
 
 #include "body/dynamics.h"
 #include "body/fill.h"
+#include "measure/sensors.h"
 
 #include <string.h>
 
@@ -23,7 +24,8 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     made->loads = scree_allocate(&from, scene->port_count, sizeof *made->loads);
     made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
-    if (!made->settings || !made->motions || !made->loads || !made->bodies || !made->shapes ||
+    bool senses = scree_sensing_create(&made->sensing, scene, &from);
+    if (!made->settings || !made->motions || !made->loads || !made->bodies || !made->shapes || !senses ||
         !scree_feelers_make(&made->heavy.feelers, scene, &from)) {
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
@@ -60,6 +62,7 @@ void scree_world_destroy(scree_world *world)
     free_contacts(world);
     scree_feelers_free(&world->heavy.feelers, &world->memory);
     scree_arena_free(&world->arena);
+    scree_sensing_free(&world->sensing, &world->memory);
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
@@ -173,6 +176,9 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     for (uint32_t i = 0; i < world->particles.count; i++)
         world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;
     world->warned = false;
+    world->sensing.from = NULL;
+    memset(world->sensing.meters, 0, world->settings->sensor_count * sizeof *world->sensing.meters);
+    scree_sensors_read(world);
     world->started = true;
     return SCREE_OK;
 }
@@ -295,6 +301,7 @@ scree_hash scree_world_hash(const scree_world *world)
 #define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
+    scree_hash_add(&hash, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
     hash_contacts(&hash, &world->pairs);
     hash_contacts(&hash, &world->walls);
     hash_contacts(&hash, &world->heavy.loads);

@@ -11,6 +11,7 @@
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "measure/sensing.h"
 #include "solve/heavy.h"
 #include "solve/impact.h"
 #include "solve/residual.h"
@@ -48,6 +49,7 @@ struct scree_world {
     double last_dt;                            /* s, length of the last step: what wrenches are means over */
     uint32_t contacts;                         /* closed in the last substep */
     double mean_overlap, max_overlap;          /* 1, likewise */
+    scree_sensing sensing;                     /* substeps, scree_sensors_read */
     scree_rows rows;                           /* of the last frame, in the arena */
     vec3 *before, *sums;                       /* [particles], scratch of one frame */
     uint32_t *shuffled;                        /* [contacts], likewise; random order only */

@@ -26,6 +26,10 @@ scree_status scree_variable_get(const scree_variable *variable, const scree_worl
         *value = get_setting(variable, world);
         return SCREE_OK;
     }
+    if (variable->item->grid) {
+        *value = variable->item->cell(world, variable->record.index, variable->component);
+        return SCREE_OK;
+    }
     scree_status status = variable->group->get(world, variable->record.index, values);
     if (status != SCREE_OK)
         return scree_fail(error, status, "%s: %s", variable->name, scree_status_text(status));

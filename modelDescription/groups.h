@@ -13,7 +13,8 @@
 
 #define SCREE_GROUP_VALUES 128 /* a group's struct is at most as large as so many doubles */
 
-/* One member of the struct: a scalar, or several one after the other. */
+/* One member of the struct: a scalar, or several one after the other. Or, beside the struct, a grid of the record's own
+ * size: outputs <item>[i,j], the last index running fastest. */
 typedef struct scree_item {
     const char *name;
     const char *unit;   /* SI, "1" for none */
@@ -22,7 +23,9 @@ typedef struct scree_item {
     uint32_t count;     /* scalars; above 1 they are indexed from 1 */
     uint32_t offset;    /* of the first, in the struct */
     bool zero_at_start; /* outputs: zero until the first step, whatever the parameters and inputs are */
-    bool (*has)(const scree_scene *scene, uint32_t owner); /* NULL: always there */
+    bool (*has)(const scree_scene *scene, uint32_t owner);                        /* NULL: always there */
+    void (*grid)(const scree_scene *scene, uint32_t owner, uint32_t size[2]);     /* NULL: a member of the struct */
+    double (*cell)(const scree_world *world, uint32_t owner, uint32_t component); /* of a grid */
 } scree_item;
 
 struct scree_group {
@@ -53,6 +56,11 @@ extern const scree_group scree_wrench_group;
 extern const scree_group scree_load_group;
 extern const scree_group scree_state_group;
 extern const scree_group scree_info_group; /* info.c */
+
+extern const scree_group scree_region_sensor_group; /* sensors.c */
+extern const scree_group scree_flow_sensor_group;
+extern const scree_group scree_height_sensor_group;
+extern const scree_group scree_load_sensor_group;
 
 /* The index-th scalar of an item in its group's struct. */
 double scree_item_value(const scree_item *item, uint32_t index, const void *values);

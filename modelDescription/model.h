@@ -5,7 +5,8 @@
  * Names, in this order in the table (ids are those of the scene; indices count from 1):
  *   parameters  gravity[i]  solver.<field>  material.<id>.<field>  pair.<idA>.<idB>.<field>  fill.<id>.<field>
  *   inputs      <port>.position[i]  <port>.orientation[1..4] (w, x, y, z)  <port>.velocity[i] <port>.angularVelocity[i]
- *   outputs     <port>.force[i]  <port>.torque[i]  info.particles  info.contacts  info.mass  info.momentum[i] …
+ *   outputs     <port>.force[i]  <port>.torque[i]  <sensor>.mass …  <sensor>.height[i,j]
+ *               info.particles  info.contacts  info.mass  info.momentum[i] …
  * The value reference of a variable is its place in the table, from 0.
  */
 #ifndef SCREE_MODEL_H

@@ -135,6 +135,19 @@ static void add_settings(builder *to)
 
 /* ---------------------------------------------------------------- groups */
 
+static void add_grid(builder *to, scree_variable variable, const char *prefix, const char *owner)
+{
+    const scree_item *item = variable.item;
+    uint32_t size[2];
+    char name[64];
+    item->grid(to->scene, variable.record.index, size);
+    for (; variable.component < size[0] * size[1]; variable.component++) {
+        snprintf(name, sizeof name, "%s[%u,%u]", item->name, variable.component / size[1] + 1,
+                 variable.component % size[1] + 1);
+        add_variable(to, variable, prefix, name, 0, 1, item->help, owner);
+    }
+}
+
 static void add_group(builder *to, const scree_group *group, scree_record record)
 {
     double start[SCREE_GROUP_VALUES] = {0.0};
@@ -156,16 +169,18 @@ static void add_group(builder *to, const scree_group *group, scree_record record
         const scree_item *item = &group->items[i];
         if (item->has && !item->has(to->scene, record.index))
             continue;
-        for (uint32_t k = 0; k < item->count; k++) {
-            scree_variable variable = {.type = item->type,
-                                       .causality = group->causality,
-                                       .unit = item->unit,
-                                       .start = scree_item_value(item, k, start),
-                                       .zero_at_start = item->zero_at_start,
-                                       .group = group,
-                                       .item = item,
-                                       .record = record,
-                                       .component = k};
+        scree_variable variable = {.type = item->type,
+                                   .causality = group->causality,
+                                   .unit = item->unit,
+                                   .zero_at_start = item->zero_at_start,
+                                   .group = group,
+                                   .item = item,
+                                   .record = record};
+        if (item->grid)
+            add_grid(to, variable, prefix, owner);
+        for (uint32_t k = 0; k < item->count && !item->grid; k++) {
+            variable.start = scree_item_value(item, k, start);
+            variable.component = k;
             add_variable(to, variable, prefix, item->name, k, item->count, item->help, owner);
         }
     }

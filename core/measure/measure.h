@@ -6,8 +6,12 @@
 
 #include "world.h"
 
-/* After a substep: adds the impulses of the wall contacts to their bodies. */
-void scree_measure_walls(scree_world *world, const scree_rows *rows);
+/* After the impact stage, and before the rows are refreshed: adds the impulses of its walls to their bodies. */
+void scree_measure_impacts(scree_world *world);
+
+/* After a substep's sweeps, while the bodies are where its rows were made: adds the impulses of all contacts with
+ * bodies to what those have got in the step. */
+void scree_measure_contacts(scree_world *world);
 
 /* After a frame's last substep: number of closed contacts and their overlaps. */
 void scree_measure_overlap(scree_world *world, const scree_rows *rows);

@@ -268,6 +268,49 @@ static const scree_field disc_fields[] = {
     VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
 };
 
+static const scree_field region_sensor_fields[] = {
+    ID(scree_sensor, id, "id", "Name of the sensor: the first part of its variables' names"),
+    REFERENCE(scree_sensor, region, "region", REGION, "Region whose grains it weighs: those whose centre is in it"),
+};
+
+static const scree_field flow_sensor_fields[] = {
+    ID(scree_sensor, id, "id", "Name of the sensor: the first part of its variables' names"),
+    OPTIONAL_REFERENCE(scree_sensor, body, "body", BODY, "Body that it moves with; without one it is at rest"),
+    VECTOR(scree_sensor, position, "position", "m", 0.0, 0,
+           "Centre of the rectangle, in the body frame if there is one"),
+    VECTOR(scree_sensor, normal, "normal", "1", 0.0, REQUIRED, "Direction in which flow is positive"),
+    VECTOR(scree_sensor, across, "across", "1", 0.0, 0,
+           "Direction of the width, made perpendicular to the normal; 0 0 0: that of x, or of y when the normal is "
+           "along x"),
+    REAL(scree_sensor, width, "width", "m", 0.0, 1e6, 0.0, 0, "Width; 0: without end"),
+    REAL(scree_sensor, length, "length", "m", 0.0, 1e6, 0.0, 0, "Extent along normal times across; 0: without end"),
+};
+
+static const scree_field height_sensor_fields[] = {
+    ID(scree_sensor, id, "id", "Name of the sensor: the first part of its variables' names"),
+    OPTIONAL_REFERENCE(scree_sensor, body, "body", BODY, "Body that it moves with; without one it is at rest"),
+    VECTOR(scree_sensor, position, "position", "m", 0.0, 0,
+           "Centre of the rectangle above which heights are measured, in the body frame if there is one"),
+    VECTOR(scree_sensor, normal, "normal", "1", 0.0, 0, "Direction of the heights; 0 0 0: that of z"),
+    VECTOR(scree_sensor, across, "across", "1", 0.0, 0,
+           "Direction of the width, made perpendicular to the normal; 0 0 0: that of x, or of y when the normal is "
+           "along x"),
+    REAL(scree_sensor, width, "width", "m", 0.0, 1e6, 0.0, REQUIRED | OPEN_MIN, "Width"),
+    REAL(scree_sensor, length, "length", "m", 0.0, 1e6, 0.0, REQUIRED | OPEN_MIN, "Extent along normal times across"),
+    COUNT(scree_sensor, nx, "nx", 1, SCREE_MOST_HEIGHTS, 1, 0, "Cells along the width"),
+    COUNT(scree_sensor, ny, "ny", 1, SCREE_MOST_HEIGHTS, 1, 0, "Cells along the length"),
+};
+
+static const scree_field load_sensor_fields[] = {
+    ID(scree_sensor, id, "id", "Name of the sensor: the first part of its variables' names"),
+    REFERENCE(scree_sensor, body, "body", BODY, "Body whose contacts with grains it measures"),
+    OPTIONAL_REFERENCE(scree_sensor, region, "region", REGION, "Contacts outside this region do not count"),
+    VECTOR(scree_sensor, position, "position", "m", 0.0, 0, "A point of the axis of the torque, in the body frame"),
+    VECTOR(scree_sensor, axis, "axis", "1", 0.0, 0, "Axis of the torque, in the body frame; 0 0 0: that of z"),
+    REAL(scree_sensor, area, "area", "m2", 0.0, 1e12, 0.0, 0,
+         "Area over which the normal force makes a pressure; 0: no pressure is measured"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -304,6 +347,14 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_GRADING_SIZE] = DESCRIBE("size", GRADING, 0, 0, size_fields, "A class of the size distribution"),
     [SCREE_ELEMENT_SIEVE] = DESCRIBE("sieve", GRADING, 0, 0, sieve_fields,
                                      "A point of the sieve curve; the first passes 0, the last 100 %"),
+    [SCREE_ELEMENT_REGION_SENSOR] = DESCRIBE("regionSensor", SCENE, 0, 0, region_sensor_fields,
+                                             "Mass, centre, velocity and energy of the grains in a region"),
+    [SCREE_ELEMENT_FLOW_SENSOR] = DESCRIBE("flowSensor", SCENE, 0, 0, flow_sensor_fields,
+                                           "Mass flow through a rectangle, counted by the centres of the grains"),
+    [SCREE_ELEMENT_HEIGHT_SENSOR] = DESCRIBE("heightSensor", SCENE, 0, 0, height_sensor_fields,
+                                             "Heights of the surface of the grains over the cells of a rectangle"),
+    [SCREE_ELEMENT_LOAD_SENSOR] = DESCRIBE("loadSensor", SCENE, 0, 0, load_sensor_fields,
+                                           "Force, torque, power and pressure of the grains on a body"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -329,6 +380,13 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
         .kind_offset = offsetof(scree_size, owner_kind), .kind = SCREE_OWNER_##owner_                                  \
     }
 
+#define SENSOR(kind_)                                                                                                  \
+    {                                                                                                                  \
+        .items_offset = offsetof(scree_scene, sensors), .count_offset = offsetof(scree_scene, sensor_count),           \
+        .item_size = sizeof(scree_sensor), .parent_offset = UINT32_MAX, .kind_offset = offsetof(scree_sensor, kind),   \
+        .kind = SCREE_SENSOR_##kind_                                                                                   \
+    }
+
 static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_SCENE] = ONE(head),
     [SCREE_ELEMENT_EXPERIMENT] = ONE(experiment),
@@ -352,6 +410,10 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_GRADING] = LIST(gradings, grading_count, scree_grading, UINT32_MAX),
     [SCREE_ELEMENT_GRADING_SIZE] = SIZE(GRADING),
     [SCREE_ELEMENT_SIEVE] = LIST(sieves, sieve_count, scree_sieve, offsetof(scree_sieve, grading)),
+    [SCREE_ELEMENT_REGION_SENSOR] = SENSOR(REGION),
+    [SCREE_ELEMENT_FLOW_SENSOR] = SENSOR(FLOW),
+    [SCREE_ELEMENT_HEIGHT_SENSOR] = SENSOR(HEIGHT),
+    [SCREE_ELEMENT_LOAD_SENSOR] = SENSOR(LOAD),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

@@ -51,7 +51,7 @@ void scree_scene_destroy(scree_scene *scene)
         void *items;
         memcpy(&items, slot, sizeof items);
         scree_release(&memory, items);
-        memset(slot, 0, sizeof items); /* planes and boxes share a list */
+        memset(slot, 0, sizeof items); /* some share a list, as planes and boxes do */
     }
     scree_release(&memory, scene->records);
     scree_release(&memory, scene);
@@ -82,7 +82,7 @@ scree_scene *scree_scene_copy(const scree_scene *scene, const scree_memory *memo
         memcpy(&to, to_slot, sizeof to);
         memcpy(&count, (const char *)scene + list->count_offset, sizeof count);
         if (to != from)
-            continue; /* planes and boxes share a list */
+            continue; /* a list that several share */
         to = complete ? scree_allocate(memory, count, list->item_size) : NULL;
         if (to && count)
             memcpy(to, from, (size_t)count * list->item_size);
@@ -229,6 +229,8 @@ static scree_status check_regions(const scree_scene *scene, scree_blame *blame, 
     return SCREE_OK;
 }
 
+#define RESERVED "info, solver, material, pair, fill, gravity, time, der"
+
 /* The first parts of the names of variables that are no port's. */
 static bool is_reserved(const char *id)
 {
@@ -293,9 +295,7 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
         const scree_body *body = &scene->bodies[port->body];
         uint32_t record = record_of(scene, SCREE_ELEMENT_PORT, i);
         if (is_reserved(port->id)) {
-            scree_fail(error, SCREE_INVALID,
-                       "port: id \"%s\" is taken; not allowed: info, solver, material, pair, fill, gravity, time, der",
-                       port->id);
+            scree_fail(error, SCREE_INVALID, "port: id \"%s\" is taken; not allowed: " RESERVED, port->id);
             return blame_on(blame, record, "id");
         }
         if (port->mode == SCREE_PORT_FORCE && body->kind != SCREE_BODY_DYNAMIC) {
@@ -324,10 +324,62 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
     return SCREE_OK;
 }
 
+static double square(const double v[3])
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+/* Names the field that is wrong with a sensor, with a message in error; NULL when all is well. */
+static const char *check_sensor(const scree_scene *scene, const scree_sensor *sensor, scree_error *error)
+{
+    const double *n = sensor->normal, *a = sensor->across, z[3] = {0.0, 0.0, 1.0};
+    if (is_reserved(sensor->id)) {
+        scree_fail(error, SCREE_INVALID, "sensor: id \"%s\" is taken; not allowed: " RESERVED, sensor->id);
+        return "id";
+    }
+    for (uint32_t k = 0; k < scene->port_count; k++)
+        if (strcmp(scene->ports[k].id, sensor->id) == 0) {
+            scree_fail(error, SCREE_INVALID, "sensor: id \"%s\" is that of a port; each needs its own", sensor->id);
+            return "id";
+        }
+    if (sensor->kind == SCREE_SENSOR_HEIGHT && (double)sensor->nx * sensor->ny > SCREE_MOST_HEIGHTS) {
+        scree_fail(error, SCREE_INVALID, "sensor %s: %u times %u cells; at most %d are allowed", sensor->id,
+                   (unsigned)sensor->nx, (unsigned)sensor->ny, SCREE_MOST_HEIGHTS);
+        return "ny";
+    }
+    if (sensor->kind == SCREE_SENSOR_FLOW && !(square(n) > 1e-24)) {
+        scree_fail(error, SCREE_INVALID, "sensor %s: normal has no length; give a direction such as \"0 0 1\"",
+                   sensor->id);
+        return "normal";
+    }
+    if (!(square(n) > 1e-24))
+        n = z;
+    const double off[3] = {n[1] * a[2] - n[2] * a[1], n[2] * a[0] - n[0] * a[2], n[0] * a[1] - n[1] * a[0]};
+    if (square(a) > 0.0 && !(square(off) > 1e-12 * square(n) * square(a))) {
+        scree_fail(error, SCREE_INVALID, "sensor %s: across has no part perpendicular to the normal", sensor->id);
+        return "across";
+    }
+    return NULL;
+}
+
+static scree_status check_sensors(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->record_count; i++) {
+        scree_record record = scene->records[i];
+        if (record.element < SCREE_ELEMENT_REGION_SENSOR || record.element > SCREE_ELEMENT_LOAD_SENSOR)
+            continue;
+        const char *field = check_sensor(scene, &scene->sensors[record.index], error);
+        if (field)
+            return blame_on(blame, i, field);
+    }
+    return SCREE_OK;
+}
+
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs, check_materials, check_shapes, check_bodies, scree_check_grains, check_regions, check_ports};
+        check_pairs,        check_materials, check_shapes, check_bodies,
+        scree_check_grains, check_regions,   check_ports,  check_sensors};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

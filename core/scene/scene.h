@@ -12,7 +12,7 @@ typedef struct scree_list {
     uint32_t count_offset; /* of the number of items; 0: exactly one item, in the scene itself */
     uint32_t item_size;
     uint32_t parent_offset; /* where an item keeps the index of its parent; UINT32_MAX: nowhere */
-    uint32_t kind_offset;   /* where an item keeps what kind of shape or owner it is; UINT32_MAX: nowhere */
+    uint32_t kind_offset; /* where an item keeps its kind, in a list that several elements share; UINT32_MAX: nowhere */
     uint32_t kind;
 } scree_list;
 

@@ -272,24 +272,3 @@ void scree_heavy_sweep(const scree_heavy_system *system, double *moved, double *
         if (heavy->knock_rows[i].closed)
             solve(system, &heavy->knock_rows[i], &heavy->knocks.items[i], moved, held);
 }
-
-/* ---------------------------------------------------------------- measure */
-
-static void measure(const scree_heavy_system *system, const scree_heavy_row *row, const scree_contact *contact)
-{
-    if (!row->closed)
-        return;
-    vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
-    scree_rigid_push(&system->bodies[row->body_b], row->point, p, contact->pr);
-    if (row->body_a != UINT32_MAX)
-        scree_rigid_push(&system->bodies[row->body_a], row->point, scale(-1.0, p), scale(-1.0, contact->pr));
-}
-
-void scree_heavy_measure(const scree_heavy_system *system)
-{
-    const scree_heavy *heavy = system->heavy;
-    for (size_t i = 0; i < heavy->loads.count; i++)
-        measure(system, &heavy->load_rows[i], &heavy->loads.items[i]);
-    for (size_t i = 0; i < heavy->knocks.count; i++)
-        measure(system, &heavy->knock_rows[i], &heavy->knocks.items[i]);
-}

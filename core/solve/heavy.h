@@ -61,7 +61,4 @@ void scree_heavy_warm(const scree_heavy_system *system, scree_warm_start from, d
 /* One pass over all; adds to *moved and *held Σ ΔP_n² and Σ P_n². */
 void scree_heavy_sweep(const scree_heavy_system *system, double *moved, double *held);
 
-/* Adds the impulses of the substep to what their bodies have got in the step. */
-void scree_heavy_measure(const scree_heavy_system *system);
-
 #endif

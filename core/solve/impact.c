@@ -7,16 +7,9 @@
 enum { MOST_SWEEPS = 50 };
 static const double ENOUGH = 1e-12; /* relative change of a sweep's impulses at which it has converged */
 
-/* The unknowns of one contact, and what it must reach. */
-typedef struct scree_jump {
-    double target; /* m/s, least u_n⁺ */
-    double pn;     /* N s */
-    vec3 pt, pr;
-} jump;
-
 typedef struct stage {
     scree_impact *impact;
-    jump *jumps;
+    scree_jump *jumps;
     uint8_t *hit, *degree;
 } stage;
 
@@ -36,7 +29,7 @@ static uint32_t count_impacts(const scree_impact *impact)
 }
 
 /* Impulses of one contact from zero compliance; returns |ΔP_n| + |ΔP_t|. */
-static double solve(const scree_row *row, jump *at, scree_twist *a, scree_twist *b)
+static double solve(const scree_row *row, scree_jump *at, scree_twist *a, scree_twist *b)
 {
     double inv_mass = a->inv_mass + b->inv_mass;
     double inv_dt = 1.0 / (inv_mass + row->la * row->la * a->inv_inertia + row->lb * row->lb * b->inv_inertia);
@@ -107,7 +100,7 @@ static void set_up(stage *todo)
 }
 
 /* Solves one contact alone until it no longer changes. */
-static void solve_alone(const scree_row *row, jump *at, scree_twist *a, scree_twist *b)
+static void solve_alone(const scree_row *row, scree_jump *at, scree_twist *a, scree_twist *b)
 {
     double first = 0.0;
     for (int i = 0; i < MOST_SWEEPS; i++) {
@@ -133,7 +126,7 @@ static void bounce_off_wall(stage *todo, size_t k)
 }
 
 /* Two grains that hit each other and touch nothing else; k counts pairs. */
-static void bounce_off_grain(stage *todo, size_t k, jump *at)
+static void bounce_off_grain(stage *todo, size_t k, scree_jump *at)
 {
     scree_impact *impact = todo->impact;
     scree_row row = impact->rows->pair_rows[k];
@@ -205,17 +198,6 @@ static void treat_isolated(stage *todo)
     }
 }
 
-static void give_to_bodies(stage *todo)
-{
-    scree_impact *impact = todo->impact;
-    for (size_t k = 0; k < impact->walls->count; k++) {
-        const jump *at = &todo->jumps[k];
-        if (at->pn > 0.0)
-            scree_rigid_push(&impact->bodies[impact->shapes[scree_contact_shape(&impact->walls->items[k])].body],
-                             impact->rows->points[k], mul_add(at->pt, at->pn, impact->rows->wall_rows[k].n), at->pr);
-    }
-}
-
 uint32_t scree_impact_run(scree_impact *impact)
 {
     uint32_t count = count_impacts(impact);
@@ -233,6 +215,5 @@ uint32_t scree_impact_run(scree_impact *impact)
         if (moved <= ENOUGH * first)
             break;
     }
-    give_to_bodies(&todo);
     return count;
 }

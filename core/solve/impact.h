@@ -15,27 +15,38 @@
 
 #include "solve/rows.h"
 
+/* The impulses of one contact, METHOD 1, and the speed that it must leave with. */
+typedef struct scree_jump {
+    double target; /* m/s, least u_n⁺ */
+    double pn;     /* N s */
+    vec3 pt, pr;   /* N s, N m s */
+} scree_jump;
+
 /* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero. */
 typedef struct scree_impact_scratch {
-    struct scree_jump *jumps; /* [walls + pairs] */
-    uint8_t *hit;             /* [particles], its velocity has changed or will */
-    uint8_t *degree;          /* [particles], closed contacts, counted up to 2 */
+    scree_jump *jumps; /* [walls + pairs] */
+    uint8_t *hit;      /* [particles], its velocity has changed or will */
+    uint8_t *degree;   /* [particles], closed contacts, counted up to 2 */
 } scree_impact_scratch;
 
 typedef struct scree_impact {
     scree_rows *rows;
     const scree_contact_list *pairs, *walls;
     scree_particles *particles; /* velocities, and positions of isolated impacts, are changed */
-    const scree_placed *shapes;
-    scree_rigid *bodies; /* get the impulses of their contacts */
-    double speed;        /* m/s, v_imp */
-    double h;            /* s, substep: no moment of contact lies farther back */
-    bool inelastic;      /* treat contacts without restitution too */
+    double speed;               /* m/s, v_imp */
+    double h;                   /* s, substep: no moment of contact lies farther back */
+    bool inelastic;             /* treat contacts without restitution too */
     scree_arena *arena;
     scree_impact_scratch *scratch;
 } scree_impact;
 
 /* Number of impacts that were treated (0: nothing has changed), or UINT32_MAX when there is no memory. */
 uint32_t scree_impact_run(scree_impact *impact);
+
+/* What wall contact i has got from the last run; only after a run that treated impacts. */
+static inline scree_jump scree_impact_of_wall(const scree_impact_scratch *scratch, size_t i)
+{
+    return scratch->jumps[i]; /* walls come first */
+}
 
 #endif

@@ -55,6 +55,7 @@ static void test_every_allocation_may_fail(void **state)
     scree_scene *scene =
         make_scene("scene name=t gravity=0,0,-9.81", "solver threads=2", "material id=g density=2500 youngs=1e7",
                    "pair a=g b=g friction=0.5", "body id=floor material=g", "plane normal=0,0,1", "box size=1,1,1",
+                   "flowSensor id=flow normal=0,0,1", "heightSensor id=height width=1 length=1 nx=4 ny=4",
                    "fill id=f material=g min=0,0,0 max=0.1,0.1,0.1", "size diameter=0.02", NULL);
     uint8_t *bytes;
     size_t size;
@@ -85,10 +86,11 @@ static void test_a_steady_step_makes_no_heap_call(void **state)
     (void)state;
     meter m = {.fail_at = -1};
     scree_memory memory = {&m, metered_allocate, metered_release};
-    scree_scene *scene =
-        make_scene("scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",
-                   "pair a=g b=g friction=0.5 rolling=0.1", "body id=floor material=g", "plane normal=0,0,1",
-                   "fill id=f material=g min=0,0,0 max=0.2,0.2,0.2", "size diameter=0.02", NULL);
+    scree_scene *scene = make_scene(
+        "scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",
+        "pair a=g b=g friction=0.5 rolling=0.1", "body id=floor material=g", "plane normal=0,0,1",
+        "flowSensor id=flow normal=0,0,1", "heightSensor id=height width=1 length=1 nx=4 ny=4",
+        "loadSensor id=load body=floor", "fill id=f material=g min=0,0,0 max=0.2,0.2,0.2", "size diameter=0.02", NULL);
     scree_world *world;
     assert_int_equal(scree_world_create(scene, &memory, NULL, &world, NULL), SCREE_OK);
     assert_int_equal(scree_world_start(world, 0.0, NULL), SCREE_OK);

@@ -70,6 +70,10 @@ MISTAKES = {
                      ["yes", "allowed: false, true"]),
     "motion of a static body": (' mode="wrench"', "", '<port id="floor"', ["driven", "wrench"]),
     "reserved name": ('<port id="floor"', '<port id="solver"', 'id="solver"', ["taken", "not allowed: info, solver"]),
+    "dangling region": ("</scene>", '<regionSensor id="s" region="none"/></scene>', 'region="none"', ["no region"]),
+    "sensor named as a port": ("</scene>", '<loadSensor id="plate" body="plate"/></scene>', 'id="plate" body="plate"/></sc',
+                               ["that of a port"]),
+    "optional reference without a name": ("</scene>", '<region id="r" body="" size="1 1 1"/></scene>', 'body=""', ["no name"]),
     "text": ("  <solver", "  hello\n  <solver", "hello", ["text inside scene", "attributes"]),
     "text in a leaf": ('<box size="0.1 0.02 0.1"/>', '<box size="0.1 0.02 0.1">7</box>', "7</box>", ["text inside box"]),
     "cdata": ("  <solver", "  <![CDATA[x]]>\n  <solver", "x]]>", ["text inside scene"]),
@@ -187,7 +191,7 @@ def test_schema_accepts(scree, root, schema):
     "name",
     ["no version", "wrong version", "unknown element", "element in the wrong place", "unknown attribute", "missing with unit",
      "missing vector", "not a number", "two numbers of three", "not a whole number", "out of range", "not above a bound",
-     "unknown choice", "no name", "duplicate id", "dangling reference", "dangling body", "text"],
+     "unknown choice", "no name", "duplicate id", "dangling reference", "dangling body", "dangling region", "text"],
 )
 def test_schema_refuses(schema, name):
     old, new, _, _ = MISTAKES[name]

@@ -1,16 +1,7 @@
+/*
+ * Figures about the whole, and its contacts one by one.
+ */
 #include "measure/measure.h"
-
-void scree_measure_walls(scree_world *world, const scree_rows *rows)
-{
-    for (size_t i = 0; i < world->walls.count; i++) {
-        const scree_row *row = &rows->wall_rows[i];
-        const scree_contact *contact = &world->walls.items[i];
-        if (!row->closed)
-            continue;
-        scree_rigid_push(&world->bodies[world->shapes[scree_contact_shape(contact)].body], rows->points[i],
-                         mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
-    }
-}
 
 static void add_overlaps(const scree_row *rows, size_t count, uint32_t *closed, double *sum, double *most)
 {
@@ -36,24 +27,9 @@ void scree_measure_overlap(scree_world *world, const scree_rows *rows)
     world->max_overlap = most;
 }
 
-scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench)
-{
-    *wrench = (scree_wrench){0};
-    if (port >= world->settings->port_count)
-        return SCREE_INVALID;
-    const scree_rigid *body = &world->bodies[world->settings->ports[port].body];
-    if (world->last_dt > 0.0) {
-        vec3_store(wrench->force, scale(1.0 / world->last_dt, body->impulse));
-        vec3_store(wrench->torque, scale(1.0 / world->last_dt, body->twist_impulse));
-    }
-    return SCREE_OK;
-}
-
 void scree_world_get_info(const scree_world *world, scree_info *info)
 {
-    const scree_particles *particles = &world->particles;
-    vec3 momentum = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
-    *info = (scree_info){.particles = particles->count,
+    *info = (scree_info){.particles = world->particles.count,
                          .contacts = world->contacts,
                          .mean_overlap = world->mean_overlap,
                          .max_overlap = world->max_overlap,
@@ -68,17 +44,12 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
                          .impacts = world->impacts};
     info->residual = fmax(fmax(info->residual_normal, info->residual_friction),
                           fmax(info->residual_rolling, info->residual_momentum));
-    for (uint32_t i = 0; i < particles->count; i++) {
-        const scree_twist *twist = &particles->twist[i];
-        double mass = 1.0 / twist->inv_mass;
-        info->mass += mass;
-        momentum = mul_add(momentum, mass, twist->v);
-        moment = mul_add(moment, mass, particles->place[i].x);
-        info->kinetic_energy += 0.5 * (mass * dot(twist->v, twist->v) + dot(twist->w, twist->w) / twist->inv_inertia);
-    }
-    vec3_store(info->momentum, momentum);
+    const scree_sums *all = &world->sensing.all;
+    info->mass = all->mass;
+    info->kinetic_energy = all->energy;
+    vec3_store(info->momentum, all->momentum);
     if (info->mass > 0.0)
-        vec3_store(info->center, scale(1.0 / info->mass, moment));
+        vec3_store(info->center, scale(1.0 / info->mass, all->moment));
 }
 
 uint32_t scree_world_contact_count(const scree_world *world)
