@@ -225,11 +225,17 @@ typedef struct scree_grain {
 
 typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH, SCREE_PORT_FORCE } scree_port_mode;
 
+typedef enum scree_frame { SCREE_FRAME_WORLD, SCREE_FRAME_BODY } scree_frame;
+typedef enum scree_orientation { SCREE_ORIENTATION_QUATERNION, SCREE_ORIENTATION_MATRIX } scree_orientation;
+
 typedef struct scree_port {
     char id[SCREE_ID_SIZE];
     uint32_t body;
-    uint32_t mode; /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only;
-                      force = wrench from outside in, motion out, of a dynamic body */
+    uint32_t mode;        /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only;
+                             force = wrench from outside in, motion out, of a dynamic body */
+    uint32_t frame;       /* scree_frame: that twist and wrench are resolved in */
+    uint32_t orientation; /* scree_orientation: how the port says it */
+    double filter_time;   /* s, time constant of the filtered wrench; 0: not filtered */
 } scree_port;
 
 typedef enum scree_region_shape { SCREE_REGION_BOX, SCREE_REGION_CYLINDER, SCREE_REGION_HALFSPACE } scree_region_shape;
@@ -507,6 +513,7 @@ typedef struct scree_motion {
     double orientation[4];      /* quaternion, need not be normalised */
     double velocity[3];         /* m/s, of the body origin */
     double angular_velocity[3]; /* rad/s */
+    double matrix[9];           /* orientation of a port that says it as a matrix, row by row */
 } scree_motion;
 
 /*
@@ -515,7 +522,18 @@ typedef struct scree_motion {
  * contact velocity is the one of that very displacement. Before the start it places the body.
  */
 scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scree_motion *motion, scree_error *error);
+
+/*
+ * The first or second derivative of one value of the motion, by its place among the doubles of scree_motion. It bends
+ * the way of the next step, and holds for that one alone. Derivatives of position and orientation take the place of
+ * velocity and angular velocity; derivatives of those are accelerations. core/body/path.h has the formulas.
+ */
+scree_status scree_world_set_motion_rate(scree_world *world, uint32_t port, uint32_t place, uint32_t order,
+                                         double value, scree_error *error);
 const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t port);
+
+/* What the inputs of a motion port say until they are set: its body at rest where the scene has it. */
+scree_motion scree_scene_start_motion(const scree_scene *scene, uint32_t port);
 
 typedef struct scree_wrench {
     double force[3];  /* N */
@@ -524,6 +542,11 @@ typedef struct scree_wrench {
 
 /* What pushes a force port's body from outside during the next steps: a force at the body origin and a torque. */
 scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree_wrench *load, scree_error *error);
+
+/* The first or second derivative of one value of the load, by its place among the doubles of scree_wrench, for the next
+   step alone. */
+scree_status scree_world_set_load_rate(scree_world *world, uint32_t port, uint32_t place, uint32_t order, double value,
+                                       scree_error *error);
 const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port);
 
 /*
@@ -534,8 +557,18 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
 
 double scree_world_time(const scree_world *world);
 
-/* Force and torque by the particles on a port's body: impulse over the last step divided by its length. */
+/* Force and torque by the particles on a port's body, in the port's frame as it is at the end of the step. The mean:
+   impulse over the last step divided by its length. */
 scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench);
+
+/* The wrench of the last substep, and the one that a filter with the port's time constant T makes of all of them since
+   the start: T y' = wrench - y, solved exactly for a wrench that is constant in each substep. */
+typedef struct scree_port_wrench {
+    scree_wrench mean, instant, filtered;
+    scree_wrench rate; /* N/s, N m/s, of the filtered one; NaN without a filter */
+} scree_port_wrench;
+
+scree_status scree_world_get_port_wrench(const scree_world *world, uint32_t port, scree_port_wrench *wrench);
 
 /* How a body moves now. Velocities and accelerations are of its origin; those of static and driven bodies are what the
  * last step gave them. */
@@ -546,9 +579,15 @@ typedef struct scree_body_state {
     double angular_velocity[3];     /* rad/s */
     double acceleration[3];         /* m/s2, mean over the last step; zero for bodies that are not dynamic */
     double angular_acceleration[3]; /* rad/s2, likewise */
+    double matrix[9];               /* the orientation as a rotation matrix, row by row */
 } scree_body_state;
 
 void scree_world_get_body(const scree_world *world, uint32_t body, scree_body_state *state);
+
+/* The same of a port's body, velocities and accelerations in the port's frame; and how it changes with time, NaN for
+   the accelerations. rate may be NULL. */
+scree_status scree_world_get_port_motion(const scree_world *world, uint32_t port, scree_body_state *state,
+                                         scree_body_state *rate);
 
 /* What a sensor says, by its kind. */
 typedef struct scree_region_reading {

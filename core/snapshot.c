@@ -110,8 +110,7 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
     const scree_scene *scene = world->settings;
     visit(context, state, sizeof *state);
     visit_settings(scene, visit, context);
-    visit(context, world->motions, scene->port_count * sizeof *world->motions);
-    visit(context, world->loads, scene->port_count * sizeof *world->loads);
+    visit(context, world->ports, scene->port_count * sizeof *world->ports);
     visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
     visit(context, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
@@ -184,8 +183,7 @@ scree_status scree_world_identify(scree_world *world, scree_error *error)
 typedef struct loaded {
     core_state state;
     scree_scene *settings;
-    scree_motion *motions;
-    scree_wrench *outside; /* loads of the ports */
+    scree_port_state *ports;
     scree_rigid *bodies;
     scree_meter *meters;
     scree_particles particles;
@@ -195,8 +193,7 @@ typedef struct loaded {
 static void drop(loaded *from, const scree_memory *memory)
 {
     scree_scene_destroy(from->settings);
-    scree_release(memory, from->motions);
-    scree_release(memory, from->outside);
+    scree_release(memory, from->ports);
     scree_release(memory, from->bodies);
     scree_release(memory, from->meters);
     scree_particles_free(&from->particles, memory);
@@ -244,12 +241,11 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     const scree_memory *memory = &world->memory;
     uint32_t n = to->state.particles;
     to->settings = scree_scene_copy(world->settings, memory);
-    to->motions = scree_allocate(memory, world->settings->port_count, sizeof *to->motions);
-    to->outside = scree_allocate(memory, world->settings->port_count, sizeof *to->outside);
+    to->ports = scree_allocate(memory, world->settings->port_count, sizeof *to->ports);
     to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
     to->meters = scree_allocate(memory, world->settings->sensor_count, sizeof *to->meters);
-    bool complete = to->settings && to->motions && to->outside && to->bodies && to->meters &&
-                    scree_particles_reserve(&to->particles, memory, n);
+    bool complete =
+        to->settings && to->ports && to->bodies && to->meters && scree_particles_reserve(&to->particles, memory, n);
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
@@ -333,6 +329,21 @@ static bool meters_fit(const scree_meter *meters, uint32_t count)
     return true;
 }
 
+static bool ports_fit(const scree_port_state *ports, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const scree_port_input *input = &ports[i].input;
+        const scree_wrench_filter *filter = &ports[i].filter;
+        for (int k = 0; k < SCREE_INPUT_VALUES; k++)
+            if (!isfinite(((const double *)input)[k] + input->rates[0][k] + input->rates[1][k]))
+                return false;
+        for (size_t k = 0; k < sizeof *filter / sizeof(double); k++)
+            if (!isfinite(((const double *)filter)[k]))
+                return false;
+    }
+    return true;
+}
+
 static bool contents_fit(const loaded *from, const scree_world *world)
 {
     const scree_scene *scene = world->settings;
@@ -353,7 +364,7 @@ static bool contents_fit(const loaded *from, const scree_world *world)
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&
-           bodies_fit(from, scene);
+           bodies_fit(from, scene) && ports_fit(from->ports, scene->port_count);
 }
 
 static scree_status check_header(const scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
@@ -396,8 +407,7 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
         return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
     scree_world view = *world;
     view.settings = to->settings;
-    view.motions = to->motions;
-    view.loads = to->outside;
+    view.ports = to->ports;
     view.bodies = to->bodies;
     view.sensing.meters = to->meters;
     view.particles = to->particles;
@@ -436,8 +446,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     }
     /* from here on nothing can fail: what the world had goes out with `from` */
     loaded old = {.settings = world->settings,
-                  .motions = world->motions,
-                  .outside = world->loads,
+                  .ports = world->ports,
                   .bodies = world->bodies,
                   .meters = world->sensing.meters,
                   .particles = world->particles,
@@ -446,8 +455,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
                   .loads = world->heavy.loads,
                   .knocks = world->heavy.knocks};
     world->settings = from.settings;
-    world->motions = from.motions;
-    world->loads = from.outside;
+    world->ports = from.ports;
     world->bodies = from.bodies;
     world->sensing.meters = from.meters;
     world->particles = from.particles;

@@ -34,21 +34,49 @@ static void advance_clock(scree_clock *clock, double dt)
 static scree_status aim_bodies(scree_world *world, double dt, scree_error *error)
 {
     const scree_scene *settings = world->settings;
+    const scree_port *ports = settings->ports;
     for (uint32_t i = 0; i < settings->port_count; i++) {
-        scree_pose pose;
-        if (settings->ports[i].mode == SCREE_PORT_MOTION && !scree_motion_pose(&world->motions[i], &pose))
-            return scree_fail(error, SCREE_INVALID, "port %s: the orientation quaternion has no length",
-                              settings->ports[i].id);
+        scree_status status = ports[i].mode == SCREE_PORT_MOTION
+                                  ? scree_input_check(&world->ports[i].input, &ports[i], dt, error)
+                                  : SCREE_OK;
+        if (status != SCREE_OK)
+            return status;
     }
+    for (uint32_t i = 0; i < settings->port_count; i++)
+        world->ports[i].filter.seen = (scree_wrench){0};
     for (uint32_t i = 0; i < settings->body_count; i++)
-        scree_rigid_aim(&world->bodies[i], NULL, dt);
+        scree_rigid_aim(&world->bodies[i], NULL, NULL, dt);
     for (uint32_t i = 0; i < settings->port_count; i++)
-        if (settings->ports[i].mode == SCREE_PORT_MOTION)
-            scree_rigid_aim(&world->bodies[settings->ports[i].body], &world->motions[i], dt);
-    for (uint32_t i = 0; i < settings->port_count; i++)
-        if (settings->ports[i].mode == SCREE_PORT_FORCE)
-            scree_rigid_load(&world->bodies[settings->ports[i].body], &world->loads[i]);
+        if (ports[i].mode == SCREE_PORT_MOTION)
+            scree_rigid_aim(&world->bodies[ports[i].body], &world->ports[i].input, &ports[i], dt);
     return SCREE_OK;
+}
+
+/* Derivatives of inputs are said for one step. */
+static void forget_rates(scree_world *world)
+{
+    for (uint32_t i = 0; i < world->settings->port_count; i++)
+        world->ports[i].input =
+            (scree_port_input){.motion = world->ports[i].input.motion, .load = world->ports[i].input.load};
+}
+
+/* What the bodies do in a substep, from one share of the step to another. */
+static void head_bodies(scree_world *world, double dt, double begin, double end)
+{
+    for (uint32_t i = 0; i < world->settings->body_count; i++)
+        scree_rigid_head(&world->bodies[i], begin, end);
+    for (uint32_t i = 0; i < world->settings->port_count; i++) {
+        const scree_port *port = &world->settings->ports[i];
+        if (port->mode == SCREE_PORT_FORCE)
+            scree_rigid_load(&world->bodies[port->body], &world->ports[i].input, port, begin * dt, end * dt);
+    }
+}
+
+static void advance_bodies(scree_world *world, double share)
+{
+    for (uint32_t i = 0; i < world->settings->body_count; i++)
+        scree_rigid_advance(&world->bodies[i], share);
+    scree_world_place_shapes(world);
 }
 
 /* Scratch that lives as long as the frame. */
@@ -87,13 +115,13 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     for (uint32_t k = 1; k <= world->substeps; k++) {
         bool holds = k == 1 || scree_find_holds(world);
         double left = frame * (world->substeps - k + 1) / world->substeps;
+        double begin = (done + (k - 1.0) / world->substeps) / frames;
+        double end = (done + (double)k / world->substeps) / frames;
+        head_bodies(world, dt, begin, end);
         if ((!holds && !prepare(world, &system, left)) ||
             !scree_substep_run(world, &system, frame, k == world->substeps))
             return false;
-        double share = (done + (double)k / world->substeps) / frames;
-        for (uint32_t i = 0; i < world->settings->body_count; i++)
-            scree_rigid_advance(&world->bodies[i], share);
-        scree_world_place_shapes(world);
+        advance_bodies(world, end);
     }
     scree_flow_end(world);
     world->sweeps = (double)(world->passes - passes) / world->substeps;
@@ -155,6 +183,7 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
                               scree_world_time(world));
         }
     advance_clock(&world->clock, dt);
+    forget_rates(world);
     warn_of_overlap(world);
     world->last_dt = dt;
     scree_sensors_read(world);

@@ -133,6 +133,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
             scree_residual_measure(&world->rows, system, &world->heavy, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
     scree_measure_contacts(world);
+    scree_measure_ports(world, h);
     move_bodies(world, h);
     world->substep = h;
     return true;

@@ -20,12 +20,11 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
         made->log = *log;
     scree_arena_init(&made->arena, &from);
     made->settings = scree_scene_copy(scene, &from);
-    made->motions = scree_allocate(&from, scene->port_count, sizeof *made->motions);
-    made->loads = scree_allocate(&from, scene->port_count, sizeof *made->loads);
+    made->ports = scree_allocate(&from, scene->port_count, sizeof *made->ports);
     made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
     bool senses = scree_sensing_create(&made->sensing, scene, &from);
-    if (!made->settings || !made->motions || !made->loads || !made->bodies || !made->shapes || !senses ||
+    if (!made->settings || !made->ports || !made->bodies || !made->shapes || !senses ||
         !scree_feelers_make(&made->heavy.feelers, scene, &from)) {
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
@@ -36,7 +35,7 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
         return status;
     }
     for (uint32_t i = 0; i < scene->port_count; i++)
-        made->motions[i] = scree_body_start(&scene->bodies[scene->ports[i].body]);
+        made->ports[i].input.motion = scree_scene_start_motion(scene, i);
     *world = made;
     return SCREE_OK;
 }
@@ -66,8 +65,7 @@ void scree_world_destroy(scree_world *world)
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
-    scree_release(&world->memory, world->loads);
-    scree_release(&world->memory, world->motions);
+    scree_release(&world->memory, world->ports);
     scree_scene_destroy(world->settings);
     scree_memory memory = world->memory;
     scree_release(&memory, world);
@@ -119,19 +117,17 @@ scree_heavy_system scree_world_heavy(scree_world *world)
 static scree_status place_bodies(scree_world *world, scree_error *error)
 {
     const scree_scene *settings = world->settings;
-    for (uint32_t i = 0; i < settings->body_count; i++) {
-        scree_motion motion = scree_body_start(&settings->bodies[i]);
-        scree_pose pose;
-        (void)scree_motion_pose(&motion, &pose);
-        scree_rigid_place(&world->bodies[i], pose);
-    }
+    for (uint32_t i = 0; i < settings->body_count; i++)
+        scree_rigid_place(&world->bodies[i], scree_body_start(&settings->bodies[i]));
     for (uint32_t i = 0; i < settings->port_count; i++) {
         const scree_port *port = &settings->ports[i];
         scree_pose pose;
         if (port->mode != SCREE_PORT_MOTION)
             continue;
-        if (!scree_motion_pose(&world->motions[i], &pose))
-            return scree_fail(error, SCREE_INVALID, "port %s: the orientation quaternion has no length", port->id);
+        scree_status status = scree_input_check(&world->ports[i].input, port, 0.0, error);
+        if (status != SCREE_OK)
+            return status;
+        (void)scree_input_pose(&world->ports[i].input, port, 0.0, &pose);
         scree_rigid_place(&world->bodies[port->body], pose);
     }
     for (uint32_t i = 0; i < settings->body_count; i++)
@@ -175,6 +171,8 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     world->mean_diameter = 0.0;
     for (uint32_t i = 0; i < world->particles.count; i++)
         world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;
+    for (uint32_t i = 0; i < world->settings->port_count; i++)
+        world->ports[i].filter = (scree_wrench_filter){0};
     world->warned = false;
     world->sensing.from = NULL;
     memset(world->sensing.meters, 0, world->settings->sensor_count * sizeof *world->sensing.meters);
@@ -193,20 +191,50 @@ scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scr
     const scree_scene *scene = world->settings;
     if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_MOTION)
         return scree_fail(error, SCREE_INVALID, "port number %u takes no motion", (unsigned)port);
-    const double *values[] = {motion->position, motion->orientation, motion->velocity, motion->angular_velocity};
-    const int sizes[] = {3, 4, 3, 3};
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < sizes[k]; i++)
-            if (!isfinite(values[k][i]))
-                return scree_fail(error, SCREE_INVALID, "port %s: the motion has a value that is not finite",
-                                  scene->ports[port].id);
-    world->motions[port] = *motion;
+    for (size_t i = 0; i < sizeof *motion / sizeof(double); i++)
+        if (!isfinite(((const double *)motion)[i]))
+            return scree_fail(error, SCREE_INVALID, "port %s: the motion has a value that is not finite",
+                              scene->ports[port].id);
+    world->ports[port].input.motion = *motion;
     return SCREE_OK;
+}
+
+/* place: among the values of scree_port_input. */
+static scree_status set_rate(scree_port_input *input, const char *port, uint32_t place, uint32_t order, double value,
+                             scree_error *error)
+{
+    if (order < 1 || order > 2 || !isfinite(value))
+        return scree_fail(error, SCREE_INVALID, "port %s: a derivative of order %u = %g; allowed: order 1 or 2, finite",
+                          port, order, value);
+    input->rates[order - 1][place] = value;
+    input->given[order - 1] |= UINT32_C(1) << place;
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_motion_rate(scree_world *world, uint32_t port, uint32_t place, uint32_t order,
+                                         double value, scree_error *error)
+{
+    const scree_scene *scene = world->settings;
+    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_MOTION ||
+        place >= sizeof(scree_motion) / sizeof(double))
+        return scree_fail(error, SCREE_INVALID, "port number %u has no motion value %u", port, place);
+    return set_rate(&world->ports[port].input, scene->ports[port].id, place, order, value, error);
+}
+
+scree_status scree_world_set_load_rate(scree_world *world, uint32_t port, uint32_t place, uint32_t order, double value,
+                                       scree_error *error)
+{
+    const scree_scene *scene = world->settings;
+    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_FORCE ||
+        place >= sizeof(scree_wrench) / sizeof(double))
+        return scree_fail(error, SCREE_INVALID, "port number %u has no force value %u", port, place);
+    place += (uint32_t)(offsetof(scree_port_input, load) / sizeof(double));
+    return set_rate(&world->ports[port].input, scene->ports[port].id, place, order, value, error);
 }
 
 const scree_motion *scree_world_get_motion(const scree_world *world, uint32_t port)
 {
-    return port < world->settings->port_count ? &world->motions[port] : NULL;
+    return port < world->settings->port_count ? &world->ports[port].input.motion : NULL;
 }
 
 scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree_wrench *load, scree_error *error)
@@ -218,27 +246,13 @@ scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree
         if (!isfinite(load->force[k]) || !isfinite(load->torque[k]))
             return scree_fail(error, SCREE_INVALID, "port %s: the force has a value that is not finite",
                               scene->ports[port].id);
-    world->loads[port] = *load;
+    world->ports[port].input.load = *load;
     return SCREE_OK;
 }
 
 const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port)
 {
-    return port < world->settings->port_count ? &world->loads[port] : NULL;
-}
-
-void scree_world_get_body(const scree_world *world, uint32_t body, scree_body_state *state)
-{
-    const scree_rigid *rigid = &world->bodies[body];
-    *state = (scree_body_state){0};
-    vec3_store(state->position, rigid->now.x);
-    quat_store(state->orientation, rigid->now.q);
-    vec3_store(state->velocity, rigid->v);
-    vec3_store(state->angular_velocity, rigid->w);
-    if (rigid->dynamic && world->last_dt > 0.0) {
-        vec3_store(state->acceleration, scale(1.0 / world->last_dt, sub(rigid->v, rigid->mass.v_before)));
-        vec3_store(state->angular_acceleration, scale(1.0 / world->last_dt, sub(rigid->w, rigid->mass.w_before)));
-    }
+    return port < world->settings->port_count ? &world->ports[port].input.load : NULL;
 }
 
 double scree_world_time(const scree_world *world)
@@ -294,8 +308,7 @@ scree_hash scree_world_hash(const scree_world *world)
     uint64_t counts[4] = {world->random.state, world->substeps, world->passes, world->particles.next_id};
     scree_hash_add(&hash, now, sizeof now);
     scree_hash_add(&hash, counts, sizeof counts);
-    scree_hash_add(&hash, world->motions, scene->port_count * sizeof *world->motions);
-    scree_hash_add(&hash, world->loads, scene->port_count * sizeof *world->loads);
+    scree_hash_add(&hash, world->ports, scene->port_count * sizeof *world->ports);
     for (uint32_t i = 0; i < scene->body_count; i++)
         hash_body(&hash, &world->bodies[i]);
 #define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));

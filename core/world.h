@@ -38,8 +38,7 @@ struct scree_world {
     bool warned;                               /* of large overlaps, since the start */
     scree_clock clock;                         /* scree_world_start, scree_world_step */
     double substep;                            /* s, length of the last substep; 0: none yet */
-    scree_motion *motions;                     /* [ports], what the inputs say; scree_world_set_motion */
-    scree_wrench *loads;                       /* [ports], what pushes from outside; scree_world_set_load */
+    scree_port_state *ports;                   /* [ports], inputs and filters */
     scree_rigid *bodies;                       /* [bodies] */
     scree_placed *shapes;                      /* [shapes], placed by each substep */
     scree_particles particles;                 /* fill, substeps */

@@ -34,6 +34,8 @@
     X(fmi2SetInteger, SETTABLE)                                                                                        \
     X(fmi2SetBoolean, SETTABLE)                                                                                        \
     X(fmi2SetString, SETTABLE)                                                                                         \
+    X(fmi2SetRealInputDerivatives, SETTABLE)                                                                           \
+    X(fmi2GetRealOutputDerivatives, STEPPED)                                                                           \
     X(fmi2GetFMUstate, ANY)                                                                                            \
     X(fmi2SetFMUstate, ANY)                                                                                            \
     X(fmi2FreeFMUstate, ANY)                                                                                           \
@@ -289,6 +291,22 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
     scree_instance *instance = enter(c, CALL_fmi2SetString);
     (void)vr, (void)value;
     return instance ? scree_no_values(instance, "fmi2SetString", "String", nvr) : fmi2Error;
+}
+
+/* ---------------------------------------------------------------- derivatives */
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                       const fmi2Integer order[], const fmi2Real value[])
+{
+    scree_instance *instance = enter(c, CALL_fmi2SetRealInputDerivatives);
+    return instance ? scree_set_rates(instance, "fmi2SetRealInputDerivatives", vr, nvr, order, value) : fmi2Error;
+}
+
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                        const fmi2Integer order[], fmi2Real value[])
+{
+    scree_instance *instance = enter(c, CALL_fmi2GetRealOutputDerivatives);
+    return instance ? scree_get_rates(instance, "fmi2GetRealOutputDerivatives", vr, nvr, order, value) : fmi2Error;
 }
 
 /* ---------------------------------------------------------------- steps */

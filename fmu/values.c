@@ -1,5 +1,7 @@
 #include "values.h"
 
+#include <math.h>
+
 static const char *type_name(scree_type type)
 {
     return type == SCREE_TYPE_REAL ? "Real" : "Integer";
@@ -105,6 +107,81 @@ fmi2Status scree_set_values(scree_instance *instance, const char *function, scre
     }
     instance->stale = true; /* matters during initialization only; afterwards inputs act from the next step on */
     return fmi2OK;
+}
+
+/* ---------------------------------------------------------------- derivatives */
+
+/* Whether there is something to do with all lists; when there is and it cannot be done, *status is an error. */
+static bool has_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                      size_t count, const fmi2Integer orders[], const void *values, fmi2Integer highest,
+                      fmi2Status *status)
+{
+    *status = fmi2OK;
+    if (count == 0)
+        return false;
+    *status = fmi2Error;
+    if (is_missing(instance, function, references, values))
+        return false;
+    if (!orders) {
+        scree_instance_log(instance, fmi2Error, "%s: the list of orders is NULL", function);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const scree_variable *variable = find(instance, function, SCREE_TYPE_REAL, references[i]);
+        if (!variable)
+            return false;
+        if (orders[i] < 1 || orders[i] > highest) {
+            scree_instance_log(instance, fmi2Error, "%s: %s: a derivative of order %d; allowed: from 1%s", function,
+                               variable->name, orders[i], highest == 1 ? " to 1" : "");
+            return false;
+        }
+    }
+    *status = fmi2OK;
+    return true;
+}
+
+fmi2Status scree_set_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                           size_t count, const fmi2Integer orders[], const fmi2Real values[])
+{
+    scree_error error;
+    fmi2Status status;
+    if (!has_rates(instance, function, references, count, orders, values, INT32_MAX, &status))
+        return status;
+    for (size_t i = 0; i < count; i++) { /* first all checks: a variable that takes no derivative takes none of 1e300 */
+        const scree_variable *variable = &instance->model->variables[references[i]];
+        if (scree_variable_check_rate(variable, values[i], &error) != SCREE_OK)
+            return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const scree_variable *variable = &instance->model->variables[references[i]];
+        bool used;
+        if (scree_variable_set_rate(variable, instance->world, (uint32_t)orders[i], values[i], &used, &error) !=
+            SCREE_OK)
+            return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
+        if (!used)
+            status = scree_instance_log(instance, fmi2Warning, "%s: %s: its derivative of order %d has no effect",
+                                        function, variable->name, orders[i]);
+    }
+    return status;
+}
+
+fmi2Status scree_get_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                           size_t count, const fmi2Integer orders[], fmi2Real values[])
+{
+    scree_error error;
+    fmi2Status status;
+    if (!has_rates(instance, function, references, count, orders, values, 1, &status))
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        const scree_variable *variable = &instance->model->variables[references[i]];
+        double rate;
+        if (scree_variable_get_rate(variable, instance->world, &rate, &error) != SCREE_OK)
+            return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
+        values[i] = isnan(rate) ? 0.0 : rate;
+        if (isnan(rate))
+            status = scree_instance_log(instance, fmi2Discard, "%s: %s has no derivative", function, variable->name);
+    }
+    return status;
 }
 
 fmi2Status scree_no_values(scree_instance *instance, const char *function, const char *type, size_t count)

@@ -12,6 +12,15 @@ fmi2Status scree_get_values(scree_instance *instance, const char *function, scre
 fmi2Status scree_set_values(scree_instance *instance, const char *function, scree_type type,
                             const fmi2ValueReference references[], size_t count, const void *values);
 
+/*
+ * Derivatives. Those of inputs hold for the next step. Orders above 2, and inputs whose derivatives have no effect, are
+ * a warning. Outputs that have no derivative give 0 and fmi2Discard.
+ */
+fmi2Status scree_set_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                           size_t count, const fmi2Integer orders[], const fmi2Real values[]);
+fmi2Status scree_get_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                           size_t count, const fmi2Integer orders[], fmi2Real values[]);
+
 /* For the types that no variable of a scene has: succeeds for an empty list only. */
 fmi2Status scree_no_values(scree_instance *instance, const char *function, const char *type, size_t count);
 

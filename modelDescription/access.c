@@ -75,3 +75,45 @@ scree_status scree_variable_set(const scree_variable *variable, scree_world *wor
     scree_item_store(variable->item, variable->component, values, value);
     return variable->group->set(world, owner, values, error);
 }
+
+/* ---------------------------------------------------------------- derivatives */
+
+scree_status scree_variable_check_rate(const scree_variable *variable, double value, scree_error *error)
+{
+    if (variable->causality != SCREE_INPUT || variable->type != SCREE_TYPE_REAL)
+        return scree_fail(error, SCREE_INVALID, "%s: only real inputs have derivatives that can be set",
+                          variable->name);
+    if (!isfinite(value))
+        return scree_fail(error, SCREE_INVALID, "%s: a derivative of %g; it must be a finite number", variable->name,
+                          value);
+    return SCREE_OK;
+}
+
+scree_status scree_variable_set_rate(const scree_variable *variable, scree_world *world, uint32_t order, double value,
+                                     bool *used, scree_error *error)
+{
+    scree_status status = scree_variable_check_rate(variable, value, error);
+    *used = status == SCREE_OK && variable->group->set_rate && order >= 1 && order <= 2;
+    if (!*used)
+        return status;
+    uint32_t place = variable->item->offset / (uint32_t)sizeof(double) + variable->component;
+    return variable->group->set_rate(world, variable->record.index, place, order, value, error);
+}
+
+scree_status scree_variable_get_rate(const scree_variable *variable, const scree_world *world, double *value,
+                                     scree_error *error)
+{
+    double values[SCREE_GROUP_VALUES];
+    *value = NAN;
+    if (variable->causality != SCREE_OUTPUT || variable->type != SCREE_TYPE_REAL)
+        return scree_fail(error, SCREE_INVALID, "%s: only real outputs have derivatives", variable->name);
+    if (!scree_world_started(world))
+        return scree_fail(error, SCREE_STATE, "%s: has no value before the start", variable->name);
+    if (!variable->group->get_rate)
+        return SCREE_OK;
+    scree_status status = variable->group->get_rate(world, variable->record.index, values);
+    if (status != SCREE_OK)
+        return scree_fail(error, status, "%s: %s", variable->name, scree_status_text(status));
+    *value = scree_item_value(variable->item, variable->component, values);
+    return SCREE_OK;
+}

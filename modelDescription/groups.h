@@ -21,6 +21,7 @@ typedef struct scree_item {
     const char *help;   /* one sentence, without a full stop */
     scree_type type;    /* REAL: double; INTEGER: uint32_t */
     uint32_t count;     /* scalars; above 1 they are indexed from 1 */
+    uint32_t columns;   /* above 0: they are a matrix, row by row, with two indices */
     uint32_t offset;    /* of the first, in the struct */
     bool zero_at_start; /* outputs: zero until the first step, whatever the parameters and inputs are */
     bool (*has)(const scree_scene *scene, uint32_t owner);                        /* NULL: always there */
@@ -42,6 +43,15 @@ struct scree_group {
     void (*start)(const scree_scene *scene, uint32_t owner, void *values);                      /* inputs only */
     scree_status (*get)(const scree_world *world, uint32_t owner, void *values);
     scree_status (*set)(scree_world *world, uint32_t owner, const void *values, scree_error *error); /* inputs only */
+
+    /* Inputs that can be said as polynomials: the derivative of order 1 or 2 of the value at a place of the struct,
+       counted in doubles, for the next step. NULL: derivatives have no effect. */
+    scree_status (*set_rate)(scree_world *world, uint32_t owner, uint32_t place, uint32_t order, double value,
+                             scree_error *error);
+
+    /* Outputs that have a time derivative: the same struct with first derivatives, NaN where there is none. NULL: none
+       at all. */
+    scree_status (*get_rate)(const scree_world *world, uint32_t owner, void *values);
 };
 
 #define SCREE_ITEM(struct_, member_, name_, type_, count_, unit_, zero_, help_)                                        \
@@ -51,9 +61,11 @@ struct scree_group {
     }
 #define SCREE_ITEMS(items_) .items = items_, .item_count = (uint32_t)(sizeof(items_) / sizeof((items_)[0]))
 
-extern const scree_group scree_motion_group; /* ports.c */
+extern const scree_group scree_pose_group; /* ports.c */
+extern const scree_group scree_twist_group;
 extern const scree_group scree_wrench_group;
 extern const scree_group scree_load_group;
+extern const scree_group scree_place_group;
 extern const scree_group scree_state_group;
 extern const scree_group scree_info_group; /* info.c */
 

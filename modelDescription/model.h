@@ -62,6 +62,17 @@ scree_status scree_variable_get(const scree_variable *variable, const scree_worl
 /* Whether the variable may take the value: finite, in range, whole for integers. The message names the variable. */
 scree_status scree_variable_check(const scree_variable *variable, double value, scree_error *error);
 
+/* Whether the variable may take the value as a derivative. */
+scree_status scree_variable_check_rate(const scree_variable *variable, double value, scree_error *error);
+
+/* The derivative of order 1 or 2 of an input, for the next step. *used: whether it makes a difference. */
+scree_status scree_variable_set_rate(const scree_variable *variable, scree_world *world, uint32_t order, double value,
+                                     bool *used, scree_error *error);
+
+/* The first derivative of an output; NaN when it has none. */
+scree_status scree_variable_get_rate(const scree_variable *variable, const scree_world *world, double *value,
+                                     scree_error *error);
+
 /* Parameters: before the world starts (a started world goes back to not started). Inputs: any time. */
 scree_status scree_variable_set(const scree_variable *variable, scree_world *world, double value, scree_error *error);
 

@@ -7,41 +7,37 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------- motion in */
+static const char *frame_of(const scree_port *port)
+{
+    return port->frame == SCREE_FRAME_BODY ? ", in the body frame" : "";
+}
 
-static const scree_item motion_items[] = {
-    SCREE_ITEM(scree_motion, position, "position", REAL, 3, "m", false, "Position of the body origin"),
-    SCREE_ITEM(scree_motion, orientation, "orientation", REAL, 4, "1", false,
-               "Orientation as a quaternion (w, x, y, z) from body to world"),
-    SCREE_ITEM(scree_motion, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
-    SCREE_ITEM(scree_motion, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
-};
+static const char *body_of(const scree_scene *scene, uint32_t port)
+{
+    return scene->bodies[scene->ports[port].body].id;
+}
+
+/* ---------------------------------------------------------------- motion in: pose and twist */
 
 static bool takes_motion(const scree_scene *scene, uint32_t port)
 {
     return scene->ports[port].mode == SCREE_PORT_MOTION;
 }
 
-static const char *describe_moved(const scree_scene *scene, uint32_t port, char *text, size_t room)
+static bool has_quaternion(const scree_scene *scene, uint32_t port)
 {
-    snprintf(text, room, " (of body %s)", scene->bodies[scene->ports[port].body].id);
-    return text;
+    return scene->ports[port].orientation == SCREE_ORIENTATION_QUATERNION;
 }
 
-/* A body at rest at its start pose. The quaternion of a rotation vector r with angle |r| is
-   (cos |r|/2, sin(|r|/2) r/|r|). */
+static bool has_matrix(const scree_scene *scene, uint32_t port)
+{
+    return scene->ports[port].orientation == SCREE_ORIENTATION_MATRIX;
+}
+
 static void start_motion(const scree_scene *scene, uint32_t port, void *values)
 {
-    const scree_body *body = &scene->bodies[scene->ports[port].body];
-    scree_motion *motion = values;
-    const double *r = body->rotation;
-    double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    double share = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5; /* below, the next term is under one rounding */
-    *motion = (scree_motion){.orientation = {cos(0.5 * angle)}};
-    for (int k = 0; k < 3; k++) {
-        motion->position[k] = body->position[k];
-        motion->orientation[1 + k] = share * r[k];
-    }
+    scree_motion motion = scree_scene_start_motion(scene, port);
+    memcpy(values, &motion, sizeof motion);
 }
 
 static scree_status get_motion(const scree_world *world, uint32_t port, void *values)
@@ -55,36 +51,87 @@ static scree_status set_motion(scree_world *world, uint32_t port, const void *va
     return scree_world_set_motion(world, port, values, error);
 }
 
-const scree_group scree_motion_group = {
-    .name = "motion",
-    .element = SCREE_ELEMENT_PORT,
-    .causality = SCREE_INPUT,
-    SCREE_ITEMS(motion_items),
-    .size = sizeof(scree_motion),
-    .has = takes_motion,
-    .describe = describe_moved,
-    .start = start_motion,
-    .get = get_motion,
-    .set = set_motion,
+static const char *describe_pose(const scree_scene *scene, uint32_t port, char *text, size_t room)
+{
+    snprintf(text, room, " (of body %s)", body_of(scene, port));
+    return text;
+}
+
+static const char *describe_twist(const scree_scene *scene, uint32_t port, char *text, size_t room)
+{
+    snprintf(text, room, " (of body %s%s)", body_of(scene, port), frame_of(&scene->ports[port]));
+    return text;
+}
+
+/* One of the two, as the port says it. */
+#define ORIENTATION_ITEMS(struct_)                                                                                     \
+    {.name = "orientation",                                                                                            \
+     .unit = "1",                                                                                                      \
+     .help = "Orientation as a quaternion (w, x, y, z) from body to world",                                            \
+     .count = 4,                                                                                                       \
+     .offset = offsetof(struct_, orientation),                                                                         \
+     .has = has_quaternion},                                                                                           \
+    {                                                                                                                  \
+        .name = "orientation", .unit = "1", .help = "Orientation as a rotation matrix from body to world", .count = 9, \
+        .columns = 3, .offset = offsetof(struct_, matrix), .has = has_matrix                                           \
+    }
+
+static const scree_item pose_items[] = {
+    SCREE_ITEM(scree_motion, position, "position", REAL, 3, "m", false, "Position of the body origin"),
+    ORIENTATION_ITEMS(scree_motion),
 };
+
+static const scree_item twist_items[] = {
+    SCREE_ITEM(scree_motion, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
+    SCREE_ITEM(scree_motion, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
+};
+
+#define MOTION_GROUP(name_, items_, describe_)                                                                         \
+    {                                                                                                                  \
+        .name = name_, .element = SCREE_ELEMENT_PORT, .causality = SCREE_INPUT, SCREE_ITEMS(items_),                   \
+        .size = sizeof(scree_motion), .has = takes_motion, .describe = describe_, .start = start_motion,               \
+        .get = get_motion, .set = set_motion, .set_rate = scree_world_set_motion_rate                                  \
+    }
+
+const scree_group scree_pose_group = MOTION_GROUP("pose", pose_items, describe_pose);
+const scree_group scree_twist_group = MOTION_GROUP("twist", twist_items, describe_twist);
 
 /* ---------------------------------------------------------------- wrench out */
 
 static const scree_item wrench_items[] = {
-    SCREE_ITEM(scree_wrench, force, "force", REAL, 3, "N", true, "Force by the grains, mean over the last step"),
-    SCREE_ITEM(scree_wrench, torque, "torque", REAL, 3, "N.m", true,
+    SCREE_ITEM(scree_port_wrench, mean.force, "force", REAL, 3, "N", true,
+               "Force by the grains, mean over the last step"),
+    SCREE_ITEM(scree_port_wrench, mean.torque, "torque", REAL, 3, "N.m", true,
                "Torque by the grains about the body origin, mean over the last step"),
+    SCREE_ITEM(scree_port_wrench, instant.force, "instantForce", REAL, 3, "N", true,
+               "Force by the grains in the last substep"),
+    SCREE_ITEM(scree_port_wrench, instant.torque, "instantTorque", REAL, 3, "N.m", true,
+               "Torque by the grains about the body origin in the last substep"),
+    SCREE_ITEM(scree_port_wrench, filtered.force, "filteredForce", REAL, 3, "N", true,
+               "Force by the grains through a low-pass filter"),
+    SCREE_ITEM(scree_port_wrench, filtered.torque, "filteredTorque", REAL, 3, "N.m", true,
+               "Torque by the grains about the body origin through a low-pass filter"),
 };
 
-static const char *describe_pushed(const scree_scene *scene, uint32_t port, char *text, size_t room)
+static const char *describe_wrench(const scree_scene *scene, uint32_t port, char *text, size_t room)
 {
-    snprintf(text, room, " (on body %s)", scene->bodies[scene->ports[port].body].id);
+    snprintf(text, room, " (on body %s%s)", body_of(scene, port), frame_of(&scene->ports[port]));
     return text;
 }
 
 static scree_status get_wrench(const scree_world *world, uint32_t port, void *values)
 {
-    return scree_world_get_wrench(world, port, values);
+    return scree_world_get_port_wrench(world, port, values);
+}
+
+/* Only the filtered wrench is smooth enough to have one. */
+static scree_status get_wrench_rate(const scree_world *world, uint32_t port, void *values)
+{
+    scree_port_wrench wrench;
+    scree_wrench none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    scree_status status = scree_world_get_port_wrench(world, port, &wrench);
+    *(scree_port_wrench *)values = (scree_port_wrench){.mean = none, .instant = none, .filtered = wrench.rate};
+    return status;
 }
 
 const scree_group scree_wrench_group = {
@@ -92,12 +139,18 @@ const scree_group scree_wrench_group = {
     .element = SCREE_ELEMENT_PORT,
     .causality = SCREE_OUTPUT,
     SCREE_ITEMS(wrench_items),
-    .size = sizeof(scree_wrench),
-    .describe = describe_pushed,
+    .size = sizeof(scree_port_wrench),
+    .describe = describe_wrench,
     .get = get_wrench,
+    .get_rate = get_wrench_rate,
 };
 
 /* ---------------------------------------------------------------- force in, motion out */
+
+static bool takes_force(const scree_scene *scene, uint32_t port)
+{
+    return scene->ports[port].mode == SCREE_PORT_FORCE;
+}
 
 static const scree_item load_items[] = {
     SCREE_ITEM(scree_wrench, force, "appliedForce", REAL, 3, "N", false,
@@ -105,23 +158,6 @@ static const scree_item load_items[] = {
     SCREE_ITEM(scree_wrench, torque, "appliedTorque", REAL, 3, "N.m", false,
                "Torque from outside, held during the step"),
 };
-
-static const scree_item state_items[] = {
-    SCREE_ITEM(scree_body_state, position, "position", REAL, 3, "m", false, "Position of the body origin"),
-    SCREE_ITEM(scree_body_state, orientation, "orientation", REAL, 4, "1", false,
-               "Orientation as a quaternion (w, x, y, z) from body to world"),
-    SCREE_ITEM(scree_body_state, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
-    SCREE_ITEM(scree_body_state, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
-    SCREE_ITEM(scree_body_state, acceleration, "acceleration", REAL, 3, "m/s2", true,
-               "Acceleration of the body origin, mean over the last step"),
-    SCREE_ITEM(scree_body_state, angular_acceleration, "angularAcceleration", REAL, 3, "rad/s2", true,
-               "Angular acceleration, mean over the last step"),
-};
-
-static bool takes_force(const scree_scene *scene, uint32_t port)
-{
-    return scene->ports[port].mode == SCREE_PORT_FORCE;
-}
 
 static void start_load(const scree_scene *scene, uint32_t port, void *values)
 {
@@ -141,12 +177,6 @@ static scree_status set_load(scree_world *world, uint32_t port, const void *valu
     return scree_world_set_load(world, port, values, error);
 }
 
-static scree_status get_state(const scree_world *world, uint32_t port, void *values)
-{
-    scree_world_get_body(world, scree_world_settings(world)->ports[port].body, values);
-    return SCREE_OK;
-}
-
 const scree_group scree_load_group = {
     .name = "load",
     .element = SCREE_ELEMENT_PORT,
@@ -154,19 +184,44 @@ const scree_group scree_load_group = {
     SCREE_ITEMS(load_items),
     .size = sizeof(scree_wrench),
     .has = takes_force,
-    .describe = describe_pushed,
+    .describe = describe_wrench,
     .start = start_load,
     .get = get_load,
     .set = set_load,
+    .set_rate = scree_world_set_load_rate,
 };
 
-const scree_group scree_state_group = {
-    .name = "state",
-    .element = SCREE_ELEMENT_PORT,
-    .causality = SCREE_OUTPUT,
-    SCREE_ITEMS(state_items),
-    .size = sizeof(scree_body_state),
-    .has = takes_force,
-    .describe = describe_moved,
-    .get = get_state,
+static const scree_item place_items[] = {
+    SCREE_ITEM(scree_body_state, position, "position", REAL, 3, "m", false, "Position of the body origin"),
+    ORIENTATION_ITEMS(scree_body_state),
 };
+
+static const scree_item state_items[] = {
+    SCREE_ITEM(scree_body_state, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
+    SCREE_ITEM(scree_body_state, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
+    SCREE_ITEM(scree_body_state, acceleration, "acceleration", REAL, 3, "m/s2", true,
+               "Acceleration of the body origin, mean over the last step"),
+    SCREE_ITEM(scree_body_state, angular_acceleration, "angularAcceleration", REAL, 3, "rad/s2", true,
+               "Angular acceleration, mean over the last step"),
+};
+
+static scree_status get_state(const scree_world *world, uint32_t port, void *values)
+{
+    return scree_world_get_port_motion(world, port, values, NULL);
+}
+
+static scree_status get_state_rate(const scree_world *world, uint32_t port, void *values)
+{
+    scree_body_state state;
+    return scree_world_get_port_motion(world, port, &state, values);
+}
+
+#define STATE_GROUP(name_, items_, describe_)                                                                          \
+    {                                                                                                                  \
+        .name = name_, .element = SCREE_ELEMENT_PORT, .causality = SCREE_OUTPUT, SCREE_ITEMS(items_),                  \
+        .size = sizeof(scree_body_state), .has = takes_force, .describe = describe_, .get = get_state,                 \
+        .get_rate = get_state_rate                                                                                     \
+    }
+
+const scree_group scree_place_group = STATE_GROUP("place", place_items, describe_pose);
+const scree_group scree_state_group = STATE_GROUP("state", state_items, describe_twist);

@@ -27,12 +27,15 @@ typedef struct builder {
 static void add_variable(builder *to, scree_variable variable, const char *prefix, const char *name, uint32_t index,
                          uint32_t indices, const char *help, const char *owner)
 {
+    uint32_t columns = variable.item ? variable.item->columns : 0;
     static const char *const axes[] = {"", "", "", "xyz", "wxyz"};
     uint32_t place = to->count++;
     if (!to->variables)
         return;
-    char suffix[16] = "", axis[8] = "";
-    if (indices > 1) {
+    char suffix[32] = "", axis[8] = "";
+    if (columns > 0) {
+        snprintf(suffix, sizeof suffix, "[%u,%u]", index / columns + 1, index % columns + 1);
+    } else if (indices > 1) {
         snprintf(suffix, sizeof suffix, "[%u]", index + 1);
         if (indices < COUNT_OF(axes))
             snprintf(axis, sizeof axis, ", %c", axes[indices][index]);

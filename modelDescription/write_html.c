@@ -39,7 +39,7 @@ static void write_head(FILE *out, const scree_scene *scene)
         write_cell(out, "<p>", scene->head.description, "</p>\n");
     fputs("<p>A bed of grains as an FMI 2.0 co-simulation FMU: motions of bodies in, forces by the grains out. All "
           "values "
-          "are in SI units and in the world frame. Suggested: stop time ",
+          "are in SI units, vectors in the world frame unless a description says otherwise. Suggested: stop time ",
           out);
     scree_write_number(out, scene->experiment.stop);
     fputs(" s, communication step ", out);

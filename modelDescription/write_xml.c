@@ -173,8 +173,8 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
     fputs("  <CoSimulation", out);
     write_attribute(out, "modelIdentifier", model_identifier);
     fputs("\n    canHandleVariableCommunicationStepSize=\"true\""
-          "\n    canInterpolateInputs=\"false\""
-          "\n    maxOutputDerivativeOrder=\"0\""
+          "\n    canInterpolateInputs=\"true\""
+          "\n    maxOutputDerivativeOrder=\"1\""
           "\n    canBeInstantiatedOnlyOncePerProcess=\"false\""
           "\n    canNotUseMemoryManagementFunctions=\"false\""
           "\n    canGetAndSetFMUstate=\"true\""

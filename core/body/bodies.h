@@ -1,18 +1,12 @@
 /*
- * Rigid bodies. The motion of static and driven ones is given, and what the particles do to them is measured: during a
- * step a driven body goes from pose `from` to pose `to` at constant velocity and angular velocity. Dynamic bodies have
+ * Rigid bodies. The motion of static and driven ones is given, and what the particles do to them is measured: a driven
+ * body goes its path through the step, during a substep at constant velocity and angular velocity. Dynamic bodies have
  * a mass (dynamics.h) and move substep by substep.
  */
 #ifndef SCREE_BODY_BODIES_H
 #define SCREE_BODY_BODIES_H
 
-#include "base/math.h"
-#include "scene/scene.h"
-
-typedef struct scree_pose {
-    vec3 x; /* m */
-    quat q;
-} scree_pose;
+#include "body/ports.h"
 
 /* Mass and momentum of a dynamic body; all zero for the others. */
 typedef struct scree_mass {
@@ -26,7 +20,7 @@ typedef struct scree_mass {
     vec3 w;             /* rad/s, likewise */
     vec3 v_before;      /* m/s, of the origin when the step began; scree_rigid_aim */
     vec3 w_before;      /* rad/s, likewise */
-    vec3 force, torque; /* N, N m about the origin: from outside during the step; scree_rigid_load */
+    vec3 force, torque; /* N, N m about the origin: from outside in the substep; scree_rigid_load */
     double reach;       /* m, no point of its shapes is farther from the centre; scree_mass_start */
     scree_pose seen;    /* centre and orientation at the last contact search; scree_mass_look */
     double allowed;     /* m, how far a point of it may have gone since; likewise */
@@ -34,30 +28,34 @@ typedef struct scree_mass {
 } scree_mass;
 
 typedef struct scree_rigid {
-    scree_pose now;      /* set by scree_rigid_place, scree_rigid_advance */
-    scree_pose from, to; /* of the step under way; set by scree_rigid_aim */
-    vec3 turn;           /* rad, rotation vector of the step; set by scree_rigid_aim */
-    vec3 v;              /* m/s, of the origin during the step; set by scree_rigid_aim, scree_mass_move */
-    vec3 w;              /* rad/s, likewise */
-    uint64_t dynamic;    /* 0 or 1; scree_mass_start */
-    scree_mass mass;     /* dynamic bodies only */
-    vec3 impulse;        /* N s, on the body by particles since the step began; set by scree_rigid_push */
-    vec3 twist_impulse;  /* N m s, likewise, about its origin at the time */
+    scree_pose now;     /* set by scree_rigid_place, scree_rigid_advance */
+    scree_path path;    /* of the step under way; set by scree_rigid_aim; not of dynamic bodies */
+    double speed, spin; /* m/s, rad/s: most of |v| and |w| during the step; likewise */
+    vec3 v;             /* m/s, of the origin during the substep; set by scree_rigid_head, scree_mass_move */
+    vec3 w;             /* rad/s, likewise */
+    uint64_t dynamic;   /* 0 or 1; scree_mass_start */
+    scree_mass mass;    /* dynamic bodies only */
+    vec3 impulse;       /* N s, on the body by particles since the step began; set by scree_rigid_push */
+    vec3 twist_impulse; /* N m s, likewise, about its origin at the time */
 } scree_rigid;
 
-/* The pose of a motion: position and normalised orientation. False when the quaternion has no direction. */
-bool scree_motion_pose(const scree_motion *motion, scree_pose *pose);
+/* The rotation matrix of a unit quaternion, row by row. */
+void scree_matrix_store(double matrix[9], quat q);
 
-/* The motion that stands still at a body's start pose. */
-scree_motion scree_body_start(const scree_body *body);
+scree_pose scree_body_start(const scree_body *body);
 
 void scree_rigid_place(scree_rigid *rigid, scree_pose pose);
 
-/* Begins a step of dt towards `pose` moved on by the motion's twist over dt; NULL motion: stay. */
-void scree_rigid_aim(scree_rigid *rigid, const scree_motion *motion, double dt);
+/* Begins a step of dt along the path that the inputs say; NULL: stay. */
+void scree_rigid_aim(scree_rigid *rigid, const scree_port_input *input, const scree_port *port, double dt);
 
-/* Adds to the force and torque from outside of the step that aim has begun. */
-void scree_rigid_load(scree_rigid *rigid, const scree_wrench *load);
+/* Begins a substep, from one share of the step to another. */
+void scree_rigid_head(scree_rigid *rigid, double begin, double end);
+
+/* Adds the load of a port to the force and torque from outside in the substep that head has begun, from one time of the
+   step to another. */
+void scree_rigid_load(scree_rigid *rigid, const scree_port_input *input, const scree_port *port, double begin,
+                      double end);
 
 /* Adds an impulse p at a point and an angular impulse q to what the body has got in this step. */
 void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q);

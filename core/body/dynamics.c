@@ -6,7 +6,6 @@ static void settle(scree_rigid *rigid)
     scree_mass *mass = &rigid->mass;
     rigid->w = mass->w;
     rigid->v = scree_mass_velocity(mass, rigid->now.x);
-    rigid->from = rigid->to = rigid->now;
 }
 
 void scree_mass_start(scree_rigid *rigid, const scree_body *body, double reach)

@@ -103,5 +103,5 @@ double scree_shape_speed(const scree_placed *shape, const scree_rigid *rigid, ve
         return rigid->mass.fastest;
     double arm =
         isinf(shape->half.x) ? length(sub(x, rigid->now.x)) : length(sub(shape->x, rigid->now.x)) + length(shape->half);
-    return length(rigid->v) + length(rigid->w) * arm;
+    return rigid->speed + rigid->spin * arm;
 }

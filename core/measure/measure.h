@@ -13,6 +13,9 @@ void scree_measure_impacts(scree_world *world);
  * bodies to what those have got in the step. */
 void scree_measure_contacts(scree_world *world);
 
+/* After a substep of h, when all impulses are with their bodies: the ports' wrenches. */
+void scree_measure_ports(scree_world *world, double h);
+
 /* After a frame's last substep: number of closed contacts and their overlaps. */
 void scree_measure_overlap(scree_world *world, const scree_rows *rows);
 

@@ -1,5 +1,5 @@
 /*
- * Wrenches on bodies: impulses of their contacts over a step, divided by its length.
+ * Impulses of contacts on bodies. What becomes of them at ports: ports.c.
  */
 #include "measure/measure.h"
 #include "measure/sensors.h"
@@ -74,17 +74,4 @@ void scree_measure_contacts(scree_world *world)
     }
     measure_heavy(world, world->heavy.load_rows, &world->heavy.loads);
     measure_heavy(world, world->heavy.knock_rows, &world->heavy.knocks);
-}
-
-scree_status scree_world_get_wrench(const scree_world *world, uint32_t port, scree_wrench *wrench)
-{
-    *wrench = (scree_wrench){0};
-    if (port >= world->settings->port_count)
-        return SCREE_INVALID;
-    const scree_rigid *body = &world->bodies[world->settings->ports[port].body];
-    if (world->last_dt > 0.0) {
-        vec3_store(wrench->force, scale(1.0 / world->last_dt, body->impulse));
-        vec3_store(wrench->torque, scale(1.0 / world->last_dt, body->twist_impulse));
-    }
-    return SCREE_OK;
 }

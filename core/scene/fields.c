@@ -62,6 +62,8 @@ static const char *const body_words[] = {"static", "driven", "dynamic", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
 static const char *const no_yes_words[] = {"false", "true", NULL};
 static const char *const port_words[] = {"motion", "wrench", "force", NULL};
+static const char *const frame_words[] = {"world", "body", NULL};
+static const char *const orientation_words[] = {"quaternion", "matrix", NULL};
 
 static const char *const size_words[] = {"uniform", "normal", "lognormal", NULL};
 static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
@@ -200,6 +202,12 @@ static const scree_field port_fields[] = {
     REFERENCE(scree_port, body, "body", BODY, "Body that the port belongs to"),
     CHOICE(scree_port, mode, "mode", port_words, SCREE_PORT_MOTION,
            "motion: pose and twist in, wrench out; wrench: wrench out only; force: wrench from outside in, motion out"),
+    CHOICE(scree_port, frame, "resolveInFrame", frame_words, SCREE_FRAME_WORLD,
+           "Frame that twist and wrench are resolved in"),
+    CHOICE(scree_port, orientation, "orientation", orientation_words, SCREE_ORIENTATION_QUATERNION,
+           "How the orientation is said: four numbers, or nine of a rotation matrix"),
+    REAL(scree_port, filter_time, "filterTime", "s", 0.0, 1e6, 0.05, SETTABLE,
+         "Time constant of the filtered wrench; 0: not filtered"),
 };
 
 static const scree_field grain_fields[] = {

@@ -229,12 +229,12 @@ static scree_status check_regions(const scree_scene *scene, scree_blame *blame, 
     return SCREE_OK;
 }
 
-#define RESERVED "info, solver, material, pair, fill, gravity, time, der"
+#define RESERVED "info, solver, material, pair, fill, port, gravity, time, der"
 
 /* The first parts of the names of variables that are no port's. */
 static bool is_reserved(const char *id)
 {
-    static const char *const words[] = {"info", "solver", "material", "pair", "fill", "gravity", "time", "der"};
+    static const char *const words[] = {"info", "solver", "material", "pair", "fill", "port", "gravity", "time", "der"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(id, words[i]) == 0)
             return true;

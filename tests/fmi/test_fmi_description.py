@@ -33,8 +33,8 @@ def test_names(small):
         assert name in small.parameters
     assert small.inputs == (vector("plate.position") + vector("plate.orientation", 4) + vector("plate.velocity") +
                             vector("plate.angularVelocity"))
-    wrench = [name for port in ("plate", "floor", "walls") for item in ("force", "torque")
-              for name in vector(f"{port}.{item}")]
+    items = ("force", "torque", "instantForce", "instantTorque", "filteredForce", "filteredTorque")
+    wrench = [name for port in ("plate", "floor", "walls") for item in items for name in vector(f"{port}.{item}")]
     info = (["info.particles", "info.contacts", "info.mass"] + vector("info.momentum") + vector("info.center") +
             ["info.kineticEnergy", "info.meanOverlap", "info.maxOverlap"])
     assert small.outputs[:len(wrench)] == wrench
@@ -84,8 +84,8 @@ def test_flags_are_honest(small):
     flags = small.description.coSimulation
     assert flags.canHandleVariableCommunicationStepSize
     assert flags.canGetAndSetFMUstate and flags.canSerializeFMUstate
-    assert not (flags.providesDirectionalDerivative or flags.canInterpolateInputs or
-                flags.canBeInstantiatedOnlyOncePerProcess)
+    assert flags.canInterpolateInputs and flags.maxOutputDerivativeOrder == 1
+    assert not (flags.providesDirectionalDerivative or flags.canBeInstantiatedOnlyOncePerProcess)
 
 
 def test_packing_is_deterministic(command, small_path, tmp_path):

@@ -53,6 +53,8 @@ CALLS = {
     "GetRealStatus": ((LAST_SUCCESSFUL_TIME, byref(c_double())), STATES[2:]),
     "GetBooleanStatus": ((TERMINATED, byref(c_int())), STATES[2:]),
     "GetStringStatus": ((PENDING_STATUS, byref(c_char_p())), STATES[2:]),
+    "SetRealInputDerivatives": ((None, none, None, None), STATES[:3]),
+    "GetRealOutputDerivatives": ((None, none, None, None), STATES[2:]),
     "GetFMUstate": (lambda kept: (byref(kept.other),), STATES),
     "SetFMUstate": (lambda kept: (kept.state,), STATES),
     "FreeFMUstate": (lambda kept: (byref(kept.state),), STATES),
@@ -61,8 +63,6 @@ CALLS = {
     "DeSerializeFMUstate": (lambda kept: (kept.content, kept.size, byref(kept.other)), STATES),
     # exported, and never available
     "GetDirectionalDerivative": ((None, none, None, none, None, None), []),
-    "SetRealInputDerivatives": ((None, none, None, None), []),
-    "GetRealOutputDerivatives": ((None, none, None, None), []),
     "CancelStep": ((), []),
     "EnterEventMode": ((), []),
     "NewDiscreteStates": ((None,), []),
