@@ -13,7 +13,7 @@ PYTHON := .venv/bin/python
 demo: build
 	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
 
-test: build build-asan format-check
+test: .venv/test-stamp build build-asan format-check
 	ctest --preset release --parallel 2
 	ctest --preset asan --parallel 2
 
@@ -30,6 +30,10 @@ setup: .venv/stamp
 	if [ -n "$$missing" ]; then echo "installing:$$missing"; $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 	python3 -m venv .venv
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/test-stamp: requirements-test.txt .venv/stamp
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
 	@touch $@
 
 build: setup

@@ -104,25 +104,29 @@ int scree_arguments_next(scree_arguments *arguments)
     return found;
 }
 
-bool scree_arguments_take_scene(scree_arguments *arguments, int found, const char **scene_path)
+bool scree_arguments_take(scree_arguments *arguments, int found, const char *what, const char **path)
 {
     const scree_command *command = arguments->command;
     if (found == SCREE_ARGUMENT_WRONG)
         return false;
     if (found == SCREE_ARGUMENT_END) {
-        if (!*scene_path)
-            scree_complain("scree %s: which scene? usage: scree %s %s", command->name, command->name,
+        if (!*path)
+            scree_complain("scree %s: which %s? usage: scree %s %s", command->name, what, command->name,
                            command->synopsis);
-        return *scene_path != NULL;
+        return *path != NULL;
     }
-    if (*scene_path)
-        scree_complain("scree %s: one scene at a time: \"%s\", then \"%s\"", command->name, *scene_path,
-                       arguments->value);
+    if (*path)
+        scree_complain("scree %s: one %s at a time: \"%s\", then \"%s\"", command->name, what, *path, arguments->value);
     else if (arguments->value[0] == '\0')
-        scree_complain("scree %s: the name of the scene file is empty", command->name);
+        scree_complain("scree %s: the name of the %s is empty", command->name, what);
     else {
-        *scene_path = arguments->value;
+        *path = arguments->value;
         return true;
     }
     return false;
+}
+
+bool scree_arguments_take_scene(scree_arguments *arguments, int found, const char **scene_path)
+{
+    return scree_arguments_take(arguments, found, "scene", scene_path);
 }

@@ -52,10 +52,26 @@ enum { SCREE_ARGUMENT_END = -1, SCREE_ARGUMENT_PLAIN = -2, SCREE_ARGUMENT_WRONG 
 /* The place of the next option in the command's table, or one of the above. WRONG has complained already. */
 int scree_arguments_next(scree_arguments *arguments);
 
+/* For a command that takes options and one file or directory, a `what`: the loop's default branch. False after a
+ * complaint. */
+bool scree_arguments_take(scree_arguments *arguments, int found, const char *what, const char **path);
+
 /* For a command that takes options and one scene: the loop's default branch. False after a complaint. */
 bool scree_arguments_take_scene(scree_arguments *arguments, int found, const char **scene_path);
 
-extern const scree_command scree_command_check, scree_command_run, scree_command_pack, scree_command_schema,
-    scree_command_plan, scree_command_verify, scree_command_bench;
+/* All commands, in the order of the help. A new one is a line here and a scree_command in a file of its own. */
+#define SCREE_COMMANDS(X)                                                                                              \
+    X(check)                                                                                                           \
+    X(run)                                                                                                             \
+    X(pack)                                                                                                            \
+    X(plan)                                                                                                            \
+    X(export)                                                                                                          \
+    X(verify)                                                                                                          \
+    X(bench)                                                                                                           \
+    X(schema)
+
+#define X(name) extern const scree_command scree_command_##name;
+SCREE_COMMANDS(X)
+#undef X
 
 #endif

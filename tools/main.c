@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const scree_command *const commands[] = {&scree_command_check, &scree_command_run,    &scree_command_pack,
-                                                &scree_command_plan,  &scree_command_verify, &scree_command_bench,
-                                                &scree_command_schema};
+static const scree_command *const commands[] = {
+#define X(name) &scree_command_##name,
+    SCREE_COMMANDS(X)
+#undef X
+};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static int finish_stdout(void)

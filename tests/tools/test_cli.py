@@ -12,7 +12,7 @@ import zipfile
 import pytest
 from scenes import BASE, mutate
 
-COMMANDS = ["check", "run", "pack", "plan", "verify", "bench", "schema"]
+COMMANDS = ["check", "run", "pack", "plan", "export", "verify", "bench", "schema"]
 OUTPUTS = ["plate.force[3]", "floor.force[3]", "floor.torque[1]", "info.particles", "info.mass", "info.momentum[3]"]
 
 
@@ -52,8 +52,8 @@ def test_help_and_version(scree):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ([], ["which command", "check, run, pack, plan, verify, bench, schema"]),
-        (["fly"], ["fly", "check, run, pack, plan, verify, bench, schema"]),
+        ([], ["which command", ", ".join(COMMANDS)]),
+        (["fly"], ["fly", ", ".join(COMMANDS)]),
         (["check"], ["which scene", "SCENE.xml"]),
         (["check", ""], ["empty"]),
         (["check", "a.xml", "b.xml"], ["one scene", "b.xml"]),
