@@ -223,7 +223,49 @@ typedef struct scree_grain {
     double angular_velocity[3]; /* rad/s */
 } scree_grain;
 
-typedef enum scree_port_mode { SCREE_PORT_MOTION, SCREE_PORT_WRENCH, SCREE_PORT_FORCE } scree_port_mode;
+typedef enum scree_joint_kind {
+    SCREE_JOINT_FIXED,
+    SCREE_JOINT_HINGE,
+    SCREE_JOINT_SLIDER,
+    SCREE_JOINT_BALL,
+    SCREE_JOINT_DISTANCE
+} scree_joint_kind;
+
+/* Holds two bodies together; at least one of them is dynamic. Its coordinate is the angle of a hinge, the way of a
+ * slider (both zero at the start) or the length of a distance. Points and axis are in the world frame at the start. */
+typedef struct scree_joint {
+    char id[SCREE_ID_SIZE];
+    uint32_t kind;             /* scree_joint_kind */
+    uint32_t a, b;             /* bodies, a may be UINT32_MAX: the world; the coordinate is that of b as seen from a */
+    double position[3];        /* m, the joint; distance: where it is fixed to a */
+    double end[3];             /* m, distance: where it is fixed to b */
+    double axis[3];            /* 1, hinge, slider */
+    double lower, upper;       /* rad or m, range of the coordinate; lower = upper: none */
+    double compliance;         /* m/N */
+    double angular_compliance; /* rad/(N m) */
+    double damping;            /* s, time in which a violation decays */
+} scree_joint;
+
+typedef enum scree_actuator_mode { SCREE_ACTUATE_MOTION, SCREE_ACTUATE_SPEED, SCREE_ACTUATE_FORCE } scree_actuator_mode;
+
+/* Drives the coordinate of a hinge, slider or distance. */
+typedef struct scree_actuator {
+    char id[SCREE_ID_SIZE];
+    uint32_t joint;
+    uint32_t mode;     /* scree_actuator_mode: what is given */
+    double speed;      /* rad/s or m/s, start value of the input */
+    double force;      /* N m or N, likewise */
+    double max_force;  /* N m or N, most that it pushes or pulls; 0: no limit */
+    double compliance; /* rad/(N m) or m/N, of its drive */
+    double damping;    /* s, time in which a lag decays */
+} scree_actuator;
+
+typedef enum scree_port_mode {
+    SCREE_PORT_MOTION,
+    SCREE_PORT_WRENCH,
+    SCREE_PORT_FORCE,
+    SCREE_PORT_PROXY
+} scree_port_mode;
 
 typedef enum scree_frame { SCREE_FRAME_WORLD, SCREE_FRAME_BODY } scree_frame;
 typedef enum scree_orientation { SCREE_ORIENTATION_QUATERNION, SCREE_ORIENTATION_MATRIX } scree_orientation;
@@ -232,10 +274,15 @@ typedef struct scree_port {
     char id[SCREE_ID_SIZE];
     uint32_t body;
     uint32_t mode;        /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only;
-                             force = wrench from outside in, motion out, of a dynamic body */
+                             force = wrench from outside in, motion out, of a dynamic body; proxy = as motion, and a
+                             dynamic body that nothing but the grains and the port pushes follows through a lock */
     uint32_t frame;       /* scree_frame: that twist and wrench are resolved in */
     uint32_t orientation; /* scree_orientation: how the port says it */
     double filter_time;   /* s, time constant of the filtered wrench; 0: not filtered */
+    /* proxy: the lock */
+    double compliance;         /* m/N */
+    double angular_compliance; /* rad/(N m) */
+    double damping;            /* s, time in which the body comes back */
 } scree_port;
 
 typedef enum scree_region_shape { SCREE_REGION_BOX, SCREE_REGION_CYLINDER, SCREE_REGION_HALFSPACE } scree_region_shape;
@@ -318,6 +365,8 @@ typedef enum scree_element {
     SCREE_ELEMENT_FLOW_SENSOR,
     SCREE_ELEMENT_HEIGHT_SENSOR,
     SCREE_ELEMENT_LOAD_SENSOR,
+    SCREE_ELEMENT_JOINT,
+    SCREE_ELEMENT_ACTUATOR,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -355,6 +404,10 @@ typedef struct scree_scene {
     uint32_t sieve_count;
     scree_sensor *sensors;
     uint32_t sensor_count;
+    scree_joint *joints;
+    uint32_t joint_count;
+    scree_actuator *actuators;
+    uint32_t actuator_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_memory memory; /* what the lists were allocated with */
@@ -383,7 +436,8 @@ enum {
     SCREE_FIELD_SETTABLE = 2, /* may be changed in a world before it starts; an FMI parameter */
     SCREE_FIELD_OPEN_MIN = 4, /* the value must be > min, not >= */
     SCREE_FIELD_MOVING = 8,   /* of bodies: means something for driven and dynamic ones only */
-    SCREE_FIELD_DYNAMIC = 16  /* of bodies: means something for dynamic ones only */
+    SCREE_FIELD_DYNAMIC = 16, /* of bodies: means something for dynamic ones only */
+    SCREE_FIELD_PROXY = 32    /* of ports: means something for proxies only */
 };
 
 typedef struct scree_field {
@@ -412,6 +466,9 @@ const scree_element_info *scree_element_describe(scree_element element);
 
 /* The address of a field's value in a scene; the type follows from field->kind. */
 const void *scree_scene_value(const scree_scene *scene, scree_record record, const scree_field *field);
+
+/* Whether the port has a motion as its input. */
+bool scree_port_takes_motion(const scree_port *port);
 
 /* Whether the field means something for this record. */
 bool scree_field_applies(const scree_scene *scene, scree_record record, const scree_field *field);
@@ -548,6 +605,39 @@ scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree
 scree_status scree_world_set_load_rate(scree_world *world, uint32_t port, uint32_t place, uint32_t order, double value,
                                        scree_error *error);
 const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port);
+
+/* What a machine model says to an actuator at a communication point; which of them counts depends on its mode. */
+typedef struct scree_drive {
+    double position; /* rad or m, of the joint's coordinate; the next step carries it to position + speed * dt */
+    double speed;    /* rad/s or m/s */
+    double force;    /* N m or N, on the coordinate, held during the step */
+} scree_drive;
+
+/* What an actuator's inputs are before they are set: its joint's coordinate at the start, and what the scene says. */
+scree_drive scree_world_start_drive(const scree_scene *scene, uint32_t actuator);
+
+scree_status scree_world_set_drive(scree_world *world, uint32_t actuator, const scree_drive *drive, scree_error *error);
+const scree_drive *scree_world_get_drive(const scree_world *world, uint32_t actuator);
+
+/* How an actuator goes: its joint's coordinate now, and means over the last step. */
+typedef struct scree_actuation {
+    double position; /* rad or m */
+    double speed;    /* rad/s or m/s */
+    double force;    /* N m or N, by the actuator, mean over the last step; > 0 drives the coordinate up */
+    double power;    /* W, that the actuator puts in, mean over the last step */
+} scree_actuation;
+
+scree_status scree_world_get_actuation(const scree_world *world, uint32_t actuator, scree_actuation *actuation);
+
+/* What a joint carries, and by how much it is violated. */
+typedef struct scree_bearing {
+    double force[3];  /* N, on body b at the joint by the joint and its actuator, mean over the last step */
+    double torque[3]; /* N m, likewise, about the joint */
+    double gap;       /* m, largest violation of its positional conditions now */
+    double angle_gap; /* rad, likewise of its angular ones */
+} scree_bearing;
+
+scree_status scree_world_get_bearing(const scree_world *world, uint32_t joint, scree_bearing *bearing);
 
 /*
  * Advances the world by dt > 0. A refused step (INVALID, STATE) leaves everything as it was; after MEMORY or DIVERGED

@@ -111,6 +111,9 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
     visit(context, state, sizeof *state);
     visit_settings(scene, visit, context);
     visit(context, world->ports, scene->port_count * sizeof *world->ports);
+    visit(context, world->drives, scene->actuator_count * sizeof *world->drives);
+    visit(context, world->mechanism.nodes, world->mechanism.count * sizeof *world->mechanism.nodes);
+    visit(context, world->mechanism.targets, world->mechanism.count * sizeof *world->mechanism.targets);
     visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
     visit(context, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
@@ -184,6 +187,9 @@ typedef struct loaded {
     core_state state;
     scree_scene *settings;
     scree_port_state *ports;
+    scree_drive *drives;
+    scree_node *nodes;
+    scree_rigid *targets;
     scree_rigid *bodies;
     scree_meter *meters;
     scree_particles particles;
@@ -194,6 +200,9 @@ static void drop(loaded *from, const scree_memory *memory)
 {
     scree_scene_destroy(from->settings);
     scree_release(memory, from->ports);
+    scree_release(memory, from->drives);
+    scree_release(memory, from->nodes);
+    scree_release(memory, from->targets);
     scree_release(memory, from->bodies);
     scree_release(memory, from->meters);
     scree_particles_free(&from->particles, memory);
@@ -242,10 +251,13 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     uint32_t n = to->state.particles;
     to->settings = scree_scene_copy(world->settings, memory);
     to->ports = scree_allocate(memory, world->settings->port_count, sizeof *to->ports);
+    to->drives = scree_allocate(memory, world->settings->actuator_count, sizeof *to->drives);
+    to->nodes = scree_allocate(memory, world->mechanism.count, sizeof *to->nodes);
+    to->targets = scree_allocate(memory, world->mechanism.count, sizeof *to->targets);
     to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
     to->meters = scree_allocate(memory, world->settings->sensor_count, sizeof *to->meters);
-    bool complete =
-        to->settings && to->ports && to->bodies && to->meters && scree_particles_reserve(&to->particles, memory, n);
+    bool complete = to->settings && to->ports && to->drives && to->nodes && to->targets && to->bodies && to->meters &&
+                    scree_particles_reserve(&to->particles, memory, n);
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
@@ -344,6 +356,19 @@ static bool ports_fit(const scree_port_state *ports, uint32_t count)
     return true;
 }
 
+static bool nodes_fit(const loaded *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const scree_node *node = &from->nodes[i];
+        double sum = node->coordinate + node->from + node->to + node->target + from->targets[i].now.x.x;
+        for (uint32_t k = 0; k < SCREE_NODE_ROWS; k++)
+            sum += node->impulse[k];
+        if (!isfinite(sum) || from->targets[i].dynamic)
+            return false;
+    }
+    return true;
+}
+
 static bool contents_fit(const loaded *from, const scree_world *world)
 {
     const scree_scene *scene = world->settings;
@@ -364,7 +389,8 @@ static bool contents_fit(const loaded *from, const scree_world *world)
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&
-           bodies_fit(from, scene) && ports_fit(from->ports, scene->port_count);
+           bodies_fit(from, scene) && ports_fit(from->ports, scene->port_count) &&
+           nodes_fit(from, world->mechanism.count);
 }
 
 static scree_status check_header(const scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
@@ -408,6 +434,9 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     scree_world view = *world;
     view.settings = to->settings;
     view.ports = to->ports;
+    view.drives = to->drives;
+    view.mechanism.nodes = to->nodes;
+    view.mechanism.targets = to->targets;
     view.bodies = to->bodies;
     view.sensing.meters = to->meters;
     view.particles = to->particles;
@@ -447,6 +476,9 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     /* from here on nothing can fail: what the world had goes out with `from` */
     loaded old = {.settings = world->settings,
                   .ports = world->ports,
+                  .drives = world->drives,
+                  .nodes = world->mechanism.nodes,
+                  .targets = world->mechanism.targets,
                   .bodies = world->bodies,
                   .meters = world->sensing.meters,
                   .particles = world->particles,
@@ -456,6 +488,9 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
                   .knocks = world->heavy.knocks};
     world->settings = from.settings;
     world->ports = from.ports;
+    world->drives = from.drives;
+    world->mechanism.nodes = from.nodes;
+    world->mechanism.targets = from.targets;
     world->bodies = from.bodies;
     world->sensing.meters = from.meters;
     world->particles = from.particles;

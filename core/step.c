@@ -36,7 +36,7 @@ static scree_status aim_bodies(scree_world *world, double dt, scree_error *error
     const scree_scene *settings = world->settings;
     const scree_port *ports = settings->ports;
     for (uint32_t i = 0; i < settings->port_count; i++) {
-        scree_status status = ports[i].mode == SCREE_PORT_MOTION
+        scree_status status = scree_port_takes_motion(&ports[i])
                                   ? scree_input_check(&world->ports[i].input, &ports[i], dt, error)
                                   : SCREE_OK;
         if (status != SCREE_OK)
@@ -49,6 +49,7 @@ static scree_status aim_bodies(scree_world *world, double dt, scree_error *error
     for (uint32_t i = 0; i < settings->port_count; i++)
         if (ports[i].mode == SCREE_PORT_MOTION)
             scree_rigid_aim(&world->bodies[ports[i].body], &world->ports[i].input, &ports[i], dt);
+    scree_mechanism_aim(&world->mechanism, settings, world->drives, world->ports, dt);
     return SCREE_OK;
 }
 
@@ -70,13 +71,6 @@ static void head_bodies(scree_world *world, double dt, double begin, double end)
         if (port->mode == SCREE_PORT_FORCE)
             scree_rigid_load(&world->bodies[port->body], &world->ports[i].input, port, begin * dt, end * dt);
     }
-}
-
-static void advance_bodies(scree_world *world, double share)
-{
-    for (uint32_t i = 0; i < world->settings->body_count; i++)
-        scree_rigid_advance(&world->bodies[i], share);
-    scree_world_place_shapes(world);
 }
 
 /* Scratch that lives as long as the frame. */
@@ -119,9 +113,8 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         double end = (done + (double)k / world->substeps) / frames;
         head_bodies(world, dt, begin, end);
         if ((!holds && !prepare(world, &system, left)) ||
-            !scree_substep_run(world, &system, frame, k == world->substeps))
+            !scree_substep_run(world, &system, frame, end, k == world->substeps))
             return false;
-        advance_bodies(world, end);
     }
     scree_flow_end(world);
     world->sweeps = (double)(world->passes - passes) / world->substeps;

@@ -9,7 +9,7 @@
 #include "measure/measure.h"
 #include "solve/sweep.h"
 
-enum { GRAIN = 2048 };
+enum { GRAIN = 2048, NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
 
 typedef struct motion_job {
     scree_particles *particles;
@@ -75,7 +75,8 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
 }
 
 /* Sweeps until the change is small enough or their number is used up. */
-static void run_sweeps(scree_world *world, scree_sweep *sweep, const scree_heavy_system *heavy)
+static void run_sweeps(scree_world *world, scree_sweep *sweep, const scree_heavy_system *heavy,
+                       const scree_mechanism_system *mechanism)
 {
     const scree_solver *solver = &world->settings->solver;
     double change = INFINITY;
@@ -83,6 +84,7 @@ static void run_sweeps(scree_world *world, scree_sweep *sweep, const scree_heavy
         double moved = 0.0, held = 0.0;
         change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
         scree_heavy_sweep(heavy, &moved, &held);
+        scree_mechanism_solve(mechanism, NEWTON_STEPS);
         change = held > 0.0 ? fmax(change, sqrt(moved / held)) : change;
     }
 }
@@ -96,14 +98,17 @@ static void kick_bodies(scree_world *world, double h)
             scree_mass_kick(&world->bodies[i], gravity, h);
 }
 
-static void move_bodies(scree_world *world, double h)
+/* To where they are at `share` of the step. */
+static void move_bodies(scree_world *world, double h, double share)
 {
     for (uint32_t i = 0; i < world->settings->body_count; i++)
         if (world->bodies[i].dynamic)
             scree_mass_move(&world->bodies[i], h);
+        else
+            scree_rigid_advance(&world->bodies[i], share);
 }
 
-bool scree_substep_run(scree_world *world, const scree_system *system, double frame, bool last)
+bool scree_substep_run(scree_world *world, const scree_system *system, double frame, double share, bool last)
 {
     const scree_solver *solver = &world->settings->solver;
     double h = frame / world->substeps;
@@ -114,6 +119,12 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
                          world->particles.twist, world->shuffled, &world->random};
     scree_heavy_system heavy = scree_world_heavy(world);
+    scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
+                                        .settings = world->settings,
+                                        .bodies = world->bodies,
+                                        .drives = world->drives,
+                                        .h = h,
+                                        .share = share};
 
     scree_substep substep = plan_substep(world, h);
     substep.way = world->substep; /* not after impacts, which change velocities */
@@ -124,17 +135,22 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         world->before[i] = world->particles.twist[i].v;
     scree_heavy_refresh(&heavy, plan_substep(world, h), impact_speed(world, frame));
     scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
+    scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
     scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
     scree_heavy_warm(&heavy, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    run_sweeps(world, &sweep, &heavy);
+    scree_mechanism_warm(&mechanism, ratio);
+    run_sweeps(world, &sweep, &heavy, &mechanism);
     if (last)
         world->residual =
             scree_residual_measure(&world->rows, system, &world->heavy, world->before, world->sums, motion.change, h);
     scree_pool_run(world->pool, n, GRAIN, move, &motion);
     scree_measure_contacts(world);
+    scree_mechanism_measure(&mechanism);
     scree_measure_ports(world, h);
-    move_bodies(world, h);
+    move_bodies(world, h, share);
+    scree_mechanism_follow(&mechanism);
+    scree_world_place_shapes(world);
     world->substep = h;
     return true;
 }

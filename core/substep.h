@@ -6,8 +6,9 @@
 
 #include "world.h"
 
-/* One of world->substeps equal parts of a frame (s); last: of its frame. False: no memory. */
-bool scree_substep_run(scree_world *world, const scree_system *system, double frame, bool last);
+/* One of world->substeps equal parts of a frame (s); share: of the step when it ends; last: of its frame. False: no
+ * memory. */
+bool scree_substep_run(scree_world *world, const scree_system *system, double frame, double share, bool last);
 
 /* Sets the number of substeps of the next frame from the residual of the last one, if the solver has a tolerance. */
 void scree_substep_adapt(scree_world *world, double frame);

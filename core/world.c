@@ -21,11 +21,13 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     scree_arena_init(&made->arena, &from);
     made->settings = scree_scene_copy(scene, &from);
     made->ports = scree_allocate(&from, scene->port_count, sizeof *made->ports);
+    made->drives = scree_allocate(&from, scene->actuator_count, sizeof *made->drives);
     made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
     bool senses = scree_sensing_create(&made->sensing, scene, &from);
-    if (!made->settings || !made->ports || !made->bodies || !made->shapes || !senses ||
-        !scree_feelers_make(&made->heavy.feelers, scene, &from)) {
+    if (!made->settings || !made->ports || !made->drives || !made->bodies || !made->shapes || !senses ||
+        !scree_feelers_make(&made->heavy.feelers, scene, &from) ||
+        !scree_mechanism_make(&made->mechanism, scene, &from)) {
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
     }
@@ -36,6 +38,8 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     }
     for (uint32_t i = 0; i < scene->port_count; i++)
         made->ports[i].input.motion = scree_scene_start_motion(scene, i);
+    for (uint32_t i = 0; i < scene->actuator_count; i++)
+        made->drives[i] = scree_world_start_drive(scene, i);
     *world = made;
     return SCREE_OK;
 }
@@ -65,6 +69,8 @@ void scree_world_destroy(scree_world *world)
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
+    scree_mechanism_free(&world->mechanism, &world->memory);
+    scree_release(&world->memory, world->drives);
     scree_release(&world->memory, world->ports);
     scree_scene_destroy(world->settings);
     scree_memory memory = world->memory;
@@ -122,7 +128,7 @@ static scree_status place_bodies(scree_world *world, scree_error *error)
     for (uint32_t i = 0; i < settings->port_count; i++) {
         const scree_port *port = &settings->ports[i];
         scree_pose pose;
-        if (port->mode != SCREE_PORT_MOTION)
+        if (!scree_port_takes_motion(port))
             continue;
         scree_status status = scree_input_check(&world->ports[i].input, port, 0.0, error);
         if (status != SCREE_OK)
@@ -133,6 +139,10 @@ static scree_status place_bodies(scree_world *world, scree_error *error)
     for (uint32_t i = 0; i < settings->body_count; i++)
         if (settings->bodies[i].kind == SCREE_BODY_DYNAMIC)
             scree_mass_start(&world->bodies[i], &settings->bodies[i], scree_body_reach(settings, i));
+    for (uint32_t i = 0; i < settings->port_count; i++)
+        if (settings->ports[i].mode == SCREE_PORT_PROXY)
+            world->bodies[settings->ports[i].body].mass.floats = 1;
+    scree_mechanism_start(&world->mechanism, settings, world->bodies, world->ports);
     scree_world_place_shapes(world);
     return SCREE_OK;
 }
@@ -189,7 +199,7 @@ bool scree_world_started(const scree_world *world)
 scree_status scree_world_set_motion(scree_world *world, uint32_t port, const scree_motion *motion, scree_error *error)
 {
     const scree_scene *scene = world->settings;
-    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_MOTION)
+    if (port >= scene->port_count || !scree_port_takes_motion(&scene->ports[port]))
         return scree_fail(error, SCREE_INVALID, "port number %u takes no motion", (unsigned)port);
     for (size_t i = 0; i < sizeof *motion / sizeof(double); i++)
         if (!isfinite(((const double *)motion)[i]))
@@ -215,7 +225,7 @@ scree_status scree_world_set_motion_rate(scree_world *world, uint32_t port, uint
                                          double value, scree_error *error)
 {
     const scree_scene *scene = world->settings;
-    if (port >= scene->port_count || scene->ports[port].mode != SCREE_PORT_MOTION ||
+    if (port >= scene->port_count || !scree_port_takes_motion(&scene->ports[port]) ||
         place >= sizeof(scree_motion) / sizeof(double))
         return scree_fail(error, SCREE_INVALID, "port number %u has no motion value %u", port, place);
     return set_rate(&world->ports[port].input, scene->ports[port].id, place, order, value, error);
@@ -253,6 +263,60 @@ scree_status scree_world_set_load(scree_world *world, uint32_t port, const scree
 const scree_wrench *scree_world_get_load(const scree_world *world, uint32_t port)
 {
     return port < world->settings->port_count ? &world->ports[port].input.load : NULL;
+}
+
+scree_drive scree_world_start_drive(const scree_scene *scene, uint32_t actuator)
+{
+    const scree_actuator *of = &scene->actuators[actuator];
+    const scree_joint *joint = &scene->joints[of->joint];
+    double length_ = length(sub(vec3_of(joint->end), vec3_of(joint->position)));
+    return (scree_drive){
+        .position = joint->kind == SCREE_JOINT_DISTANCE ? length_ : 0.0, .speed = of->speed, .force = of->force};
+}
+
+scree_status scree_world_set_drive(scree_world *world, uint32_t actuator, const scree_drive *drive, scree_error *error)
+{
+    if (actuator >= world->settings->actuator_count)
+        return scree_fail(error, SCREE_INVALID, "there is no actuator number %u", (unsigned)actuator);
+    if (!isfinite(drive->position) || !isfinite(drive->speed) || !isfinite(drive->force))
+        return scree_fail(error, SCREE_INVALID, "actuator %s: a value is not finite",
+                          world->settings->actuators[actuator].id);
+    world->drives[actuator] = *drive;
+    return SCREE_OK;
+}
+
+const scree_drive *scree_world_get_drive(const scree_world *world, uint32_t actuator)
+{
+    return actuator < world->settings->actuator_count ? &world->drives[actuator] : NULL;
+}
+
+scree_status scree_world_get_actuation(const scree_world *world, uint32_t actuator, scree_actuation *actuation)
+{
+    *actuation = (scree_actuation){0};
+    if (actuator >= world->settings->actuator_count)
+        return SCREE_INVALID;
+    const scree_node *node = &world->mechanism.nodes[world->settings->actuators[actuator].joint];
+    actuation->position = node->coordinate;
+    actuation->speed = node->speed;
+    if (world->last_dt > 0.0) {
+        actuation->force = node->push / world->last_dt;
+        actuation->power = node->work / world->last_dt;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_get_bearing(const scree_world *world, uint32_t joint, scree_bearing *bearing)
+{
+    *bearing = (scree_bearing){0};
+    if (joint >= world->settings->joint_count)
+        return SCREE_INVALID;
+    const scree_node *node = &world->mechanism.nodes[joint];
+    scree_mechanism_gap(&world->mechanism, world->bodies, joint, &bearing->gap, &bearing->angle_gap);
+    if (world->last_dt > 0.0) {
+        vec3_store(bearing->force, scale(1.0 / world->last_dt, node->force));
+        vec3_store(bearing->torque, scale(1.0 / world->last_dt, node->torque));
+    }
+    return SCREE_OK;
 }
 
 double scree_world_time(const scree_world *world)
@@ -309,6 +373,8 @@ scree_hash scree_world_hash(const scree_world *world)
     scree_hash_add(&hash, now, sizeof now);
     scree_hash_add(&hash, counts, sizeof counts);
     scree_hash_add(&hash, world->ports, scene->port_count * sizeof *world->ports);
+    scree_hash_add(&hash, world->drives, scene->actuator_count * sizeof *world->drives);
+    scree_hash_add(&hash, world->mechanism.nodes, world->mechanism.count * sizeof *world->mechanism.nodes);
     for (uint32_t i = 0; i < scene->body_count; i++)
         hash_body(&hash, &world->bodies[i]);
 #define X(type, name) scree_hash_add(&hash, world->particles.name, world->particles.count * sizeof(type));

@@ -12,6 +12,7 @@
 #include "collide/search.h"
 #include "collide/shapes.h"
 #include "measure/sensing.h"
+#include "mechanism/mechanism.h"
 #include "solve/heavy.h"
 #include "solve/impact.h"
 #include "solve/residual.h"
@@ -44,6 +45,8 @@ struct scree_world {
     scree_particles particles;                 /* fill, substeps */
     scree_contact_list pairs, walls;           /* this frame's */
     scree_contact_list last_pairs, last_walls; /* the frame before, kept for their memory and impulses */
+    scree_mechanism mechanism;                 /* joints, actuators and locks */
+    scree_drive *drives;                       /* [actuators], what the inputs say; scree_world_set_drive */
     scree_heavy heavy;                         /* contacts of dynamic bodies */
     double last_dt;                            /* s, length of the last step: what wrenches are means over */
     uint32_t contacts;                         /* closed in the last substep */

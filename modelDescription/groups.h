@@ -67,6 +67,8 @@ extern const scree_group scree_wrench_group;
 extern const scree_group scree_load_group;
 extern const scree_group scree_place_group;
 extern const scree_group scree_state_group;
+extern const scree_group scree_drive_group; /* actuators.c */
+extern const scree_group scree_actuation_group;
 extern const scree_group scree_info_group; /* info.c */
 
 extern const scree_group scree_region_sensor_group; /* sensors.c */

@@ -21,7 +21,7 @@ static const char *body_of(const scree_scene *scene, uint32_t port)
 
 static bool takes_motion(const scree_scene *scene, uint32_t port)
 {
-    return scene->ports[port].mode == SCREE_PORT_MOTION;
+    return scree_port_takes_motion(&scene->ports[port]);
 }
 
 static bool has_quaternion(const scree_scene *scene, uint32_t port)

@@ -55,7 +55,7 @@ static void write_ports(FILE *out, const scree_scene *scene)
           out);
     for (uint32_t i = 0; i < scene->port_count; i++) {
         const scree_port *port = &scene->ports[i];
-        bool motion = port->mode == SCREE_PORT_MOTION;
+        bool motion = scree_port_takes_motion(port);
         write_cell(out, "<tr><td><code>", port->id, "</code></td>");
         write_cell(out, "<td>", scene->bodies[port->body].id, "</td>");
         fprintf(out, "<td>%s</td><td>force, torque</td></tr>\n",

@@ -90,6 +90,8 @@ static const unit units[] = {
     {"N/m", .kg = 1, .s = -2, .display = {{"kN/m", 1e-3}}},
     {"J", .kg = 1, .m = 2, .s = -2, .display = {{"kJ", 1e-3}}},
     {"W", .kg = 1, .m = 2, .s = -3, .display = {{"kW", 1e-3}}},
+    {"m/N", .kg = -1, .s = 2},
+    {"rad/(N.m)", .kg = -1, .m = -2, .s = 2, .rad = 1},
     {"s/kg", .kg = -1, .s = 1},
     {"kg/s", .kg = 1, .s = -1, .display = {{"t/h", 3.6}}},
     {"kg.m/s", .kg = 1, .m = 1, .s = -1},

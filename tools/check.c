@@ -44,7 +44,7 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
         print_fill(scene, world, info.particles, i);
     for (uint32_t i = 0; i < scene->port_count; i++)
         printf("  port %s: %s of body %s\n", scene->ports[i].id,
-               scene->ports[i].mode == SCREE_PORT_MOTION ? "motion in, wrench out," : "wrench out",
+               scree_port_takes_motion(&scene->ports[i]) ? "motion in, wrench out," : "wrench out",
                scene->bodies[scene->ports[i].body].id);
     printf("  grains %u, %g kg; default run: %g s in steps of %g s\n", (unsigned)info.particles, info.mass,
            scene->experiment.stop, scene->experiment.step);

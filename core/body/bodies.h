@@ -21,6 +21,7 @@ typedef struct scree_mass {
     vec3 v_before;      /* m/s, of the origin when the step began; scree_rigid_aim */
     vec3 w_before;      /* rad/s, likewise */
     vec3 force, torque; /* N, N m about the origin: from outside in the substep; scree_rigid_load */
+    uint64_t floats;    /* 0 or 1: gravity does not pull it; scree_world_start */
     double reach;       /* m, no point of its shapes is farther from the centre; scree_mass_start */
     scree_pose seen;    /* centre and orientation at the last contact search; scree_mass_look */
     double allowed;     /* m, how far a point of it may have gone since; likewise */

@@ -39,7 +39,8 @@ void scree_mass_push(scree_mass *mass, vec3 x, vec3 p, vec3 q)
 
 void scree_mass_kick(scree_rigid *rigid, vec3 gravity, double h)
 {
-    rigid->mass.v = mul_add(rigid->mass.v, h, gravity);
+    if (!rigid->mass.floats)
+        rigid->mass.v = mul_add(rigid->mass.v, h, gravity);
     scree_mass_push(&rigid->mass, rigid->now.x, scale(h, rigid->mass.force), scale(h, rigid->mass.torque));
 }
 

@@ -15,17 +15,28 @@ static scree_wrench wrench_of(vec3 force, vec3 torque)
     return wrench;
 }
 
+/* What a port's side of the world has got since the step began: the body's contacts, or the lock of a proxy. */
+static scree_wrench impulse_at(const scree_world *world, uint32_t port)
+{
+    const scree_rigid *body = &world->bodies[world->settings->ports[port].body];
+    const scree_mechanism *mechanism = &world->mechanism;
+    for (uint32_t i = mechanism->joints; i < mechanism->count; i++)
+        if (mechanism->ports[i] == port)
+            return wrench_of(scale(-1.0, mechanism->nodes[i].force), scale(-1.0, mechanism->nodes[i].torque));
+    return wrench_of(body->impulse, body->twist_impulse);
+}
+
 void scree_measure_ports(scree_world *world, double h)
 {
     for (uint32_t i = 0; i < world->settings->port_count; i++) {
         const scree_port *port = &world->settings->ports[i];
-        const scree_rigid *body = &world->bodies[port->body];
+        scree_wrench got = impulse_at(world, i);
         scree_wrench_filter *filter = &world->ports[i].filter;
         double kept = port->filter_time > 0.0 ? exp(-h / port->filter_time) : 0.0;
-        vec3 force = scale(1.0 / h, sub(body->impulse, vec3_of(filter->seen.force)));
-        vec3 torque = scale(1.0 / h, sub(body->twist_impulse, vec3_of(filter->seen.torque)));
+        vec3 force = scale(1.0 / h, sub(vec3_of(got.force), vec3_of(filter->seen.force)));
+        vec3 torque = scale(1.0 / h, sub(vec3_of(got.torque), vec3_of(filter->seen.torque)));
         filter->instant = wrench_of(force, torque);
-        filter->seen = wrench_of(body->impulse, body->twist_impulse);
+        filter->seen = got;
         filter->filtered = wrench_of(mul_add(force, kept, sub(vec3_of(filter->filtered.force), force)),
                                      mul_add(torque, kept, sub(vec3_of(filter->filtered.torque), torque)));
     }
@@ -40,10 +51,11 @@ static scree_wrench resolve(const scree_wrench *wrench, const scree_port *port, 
     return wrench_of(quat_rotate(back, vec3_of(wrench->force)), quat_rotate(back, vec3_of(wrench->torque)));
 }
 
-static scree_wrench mean_wrench(const scree_world *world, const scree_rigid *body)
+static scree_wrench mean_wrench(const scree_world *world, uint32_t port)
 {
     double share = world->last_dt > 0.0 ? 1.0 / world->last_dt : 0.0;
-    return wrench_of(scale(share, body->impulse), scale(share, body->twist_impulse));
+    scree_wrench got = impulse_at(world, port);
+    return wrench_of(scale(share, vec3_of(got.force)), scale(share, vec3_of(got.torque)));
 }
 
 /* y' = (F - y) / T; the components in a frame that turns with w change by - w x y besides. */
@@ -70,7 +82,7 @@ scree_status scree_world_get_port_wrench(const scree_world *world, uint32_t port
     const scree_port *which = &world->settings->ports[port];
     const scree_rigid *body = &world->bodies[which->body];
     const scree_wrench_filter *filter = &world->ports[port].filter;
-    scree_wrench mean = mean_wrench(world, body), rate = filtered_rate(filter, which, body);
+    scree_wrench mean = mean_wrench(world, port), rate = filtered_rate(filter, which, body);
     *wrench = (scree_port_wrench){.mean = resolve(&mean, which, body),
                                   .instant = resolve(&filter->instant, which, body),
                                   .filtered = resolve(&filter->filtered, which, body),

@@ -61,11 +61,13 @@ static const char *const law_words[] = {"hertz", "linear", NULL};
 static const char *const body_words[] = {"static", "driven", "dynamic", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
 static const char *const no_yes_words[] = {"false", "true", NULL};
-static const char *const port_words[] = {"motion", "wrench", "force", NULL};
+static const char *const port_words[] = {"motion", "wrench", "force", "proxy", NULL};
 static const char *const frame_words[] = {"world", "body", NULL};
 static const char *const orientation_words[] = {"quaternion", "matrix", NULL};
 
 static const char *const size_words[] = {"uniform", "normal", "lognormal", NULL};
+static const char *const joint_words[] = {"fixed", "hinge", "slider", "ball", "distance", NULL};
+static const char *const actuator_words[] = {"motion", "speed", "force", NULL};
 static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
 
 static const scree_field scene_fields[] = {
@@ -201,13 +203,20 @@ static const scree_field port_fields[] = {
     ID(scree_port, id, "id", "Name of the port: the first part of its variables' names"),
     REFERENCE(scree_port, body, "body", BODY, "Body that the port belongs to"),
     CHOICE(scree_port, mode, "mode", port_words, SCREE_PORT_MOTION,
-           "motion: pose and twist in, wrench out; wrench: wrench out only; force: wrench from outside in, motion out"),
+           "motion: pose and twist in, wrench out; wrench: wrench out only; force: wrench from outside in, motion out; "
+           "proxy: as motion, with a dynamic body that follows through a compliant lock"),
     CHOICE(scree_port, frame, "resolveInFrame", frame_words, SCREE_FRAME_WORLD,
            "Frame that twist and wrench are resolved in"),
     CHOICE(scree_port, orientation, "orientation", orientation_words, SCREE_ORIENTATION_QUATERNION,
            "How the orientation is said: four numbers, or nine of a rotation matrix"),
     REAL(scree_port, filter_time, "filterTime", "s", 0.0, 1e6, 0.05, SETTABLE,
          "Time constant of the filtered wrench; 0: not filtered"),
+    REAL(scree_port, compliance, "compliance", "m/N", 0.0, 1.0, 1e-7, SETTABLE | SCREE_FIELD_PROXY,
+         "How far a proxy gives way to a force"),
+    REAL(scree_port, angular_compliance, "angularCompliance", "rad/(N.m)", 0.0, 1e3, 1e-6, SETTABLE | SCREE_FIELD_PROXY,
+         "How far a proxy gives way to a torque"),
+    REAL(scree_port, damping, "damping", "s", 0.0, 10.0, 0.02, SETTABLE | SCREE_FIELD_PROXY,
+         "Time in which a proxy comes back to where it should be"),
 };
 
 static const scree_field grain_fields[] = {
@@ -319,6 +328,38 @@ static const scree_field load_sensor_fields[] = {
          "Area over which the normal force makes a pressure; 0: no pressure is measured"),
 };
 
+static const scree_field joint_fields[] = {
+    ID(scree_joint, id, "id", "Name of the joint"),
+    CHOICE(scree_joint, kind, "kind", joint_words, SCREE_JOINT_HINGE, "What it holds"),
+    OPTIONAL_REFERENCE(scree_joint, a, "a", BODY, "One body; without it, the world"),
+    REFERENCE(scree_joint, b, "b", BODY, "The other body; the coordinate is its motion as seen from a"),
+    VECTOR(scree_joint, position, "position", "m", 0.0, REQUIRED,
+           "The joint in the world at the start; distance: where it is fixed to a"),
+    VECTOR(scree_joint, end, "end", "m", 0.0, 0, "Distance: where it is fixed to b, in the world at the start"),
+    VECTOR(scree_joint, axis, "axis", "1", 0.0, 0, "Axis of a hinge or slider, in the world at the start"),
+    REAL(scree_joint, lower, "lower", "1", -BIG, BIG, 0.0, SETTABLE,
+         "Lower end of the coordinate's range, in rad or m; no range when it equals the upper"),
+    REAL(scree_joint, upper, "upper", "1", -BIG, BIG, 0.0, SETTABLE, "Upper end of the coordinate's range"),
+    REAL(scree_joint, compliance, "compliance", "m/N", 0.0, 1.0, 1e-12, SETTABLE, "How far it gives way"),
+    REAL(scree_joint, angular_compliance, "angularCompliance", "rad/(N.m)", 0.0, 1e3, 1e-12, SETTABLE,
+         "How far it turns out of line"),
+    REAL(scree_joint, damping, "damping", "s", 0.0, 10.0, 0.01, SETTABLE, "Time in which a violation decays"),
+};
+
+static const scree_field actuator_fields[] = {
+    ID(scree_actuator, id, "id", "Name of the actuator: the first part of its variables' names"),
+    REFERENCE(scree_actuator, joint, "joint", JOINT, "Hinge, slider or distance that it drives"),
+    CHOICE(scree_actuator, mode, "mode", actuator_words, SCREE_ACTUATE_MOTION,
+           "motion: position and speed in, force out; speed: speed in, force out; force: force in, motion out"),
+    REAL(scree_actuator, speed, "speed", "1", -BIG, BIG, 0.0, 0, "Speed at the start, in rad/s or m/s"),
+    REAL(scree_actuator, force, "force", "1", -BIG, BIG, 0.0, 0, "Force at the start, in N m or N"),
+    REAL(scree_actuator, max_force, "maxForce", "1", 0.0, BIG, 0.0, SETTABLE,
+         "Most that it pushes or pulls, in N m or N; 0: no limit"),
+    REAL(scree_actuator, compliance, "compliance", "1", 0.0, 1e3, 1e-12, SETTABLE,
+         "How far its drive gives way, in rad/(N m) or m/N"),
+    REAL(scree_actuator, damping, "damping", "s", 0.0, 10.0, 0.01, SETTABLE, "Time in which a lag decays"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -363,6 +404,8 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
                                              "Heights of the surface of the grains over the cells of a rectangle"),
     [SCREE_ELEMENT_LOAD_SENSOR] = DESCRIBE("loadSensor", SCENE, 0, 0, load_sensor_fields,
                                            "Force, torque, power and pressure of the grains on a body"),
+    [SCREE_ELEMENT_JOINT] = DESCRIBE("joint", SCENE, 0, 0, joint_fields, "Holds two bodies together"),
+    [SCREE_ELEMENT_ACTUATOR] = DESCRIBE("actuator", SCENE, 0, 0, actuator_fields, "Drives a joint"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -422,6 +465,8 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_FLOW_SENSOR] = SENSOR(FLOW),
     [SCREE_ELEMENT_HEIGHT_SENSOR] = SENSOR(HEIGHT),
     [SCREE_ELEMENT_LOAD_SENSOR] = SENSOR(LOAD),
+    [SCREE_ELEMENT_JOINT] = LIST(joints, joint_count, scree_joint, UINT32_MAX),
+    [SCREE_ELEMENT_ACTUATOR] = LIST(actuators, actuator_count, scree_actuator, UINT32_MAX),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

@@ -1,5 +1,6 @@
 #include "scene/check.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -19,8 +20,15 @@ const void *scree_scene_value(const scree_scene *scene, scree_record record, con
     return (const char *)scree_scene_item(scene, (scree_element)record.element, record.index) + field->offset;
 }
 
+bool scree_port_takes_motion(const scree_port *port)
+{
+    return port->mode == SCREE_PORT_MOTION || port->mode == SCREE_PORT_PROXY;
+}
+
 bool scree_field_applies(const scree_scene *scene, scree_record record, const scree_field *field)
 {
+    if (field->flags & SCREE_FIELD_PROXY)
+        return scene->ports[record.index].mode == SCREE_PORT_PROXY;
     if (record.element != SCREE_ELEMENT_BODY)
         return true;
     uint32_t kind = scene->bodies[record.index].kind;
@@ -288,6 +296,58 @@ static scree_status check_bodies(const scree_scene *scene, scree_blame *blame, s
     return SCREE_OK;
 }
 
+static scree_status check_joints(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        const scree_joint *joint = &scene->joints[i];
+        uint32_t record = record_of(scene, SCREE_ELEMENT_JOINT, i);
+        const double *x = joint->axis, *p = joint->position, *q = joint->end;
+        bool a_moves = joint->a != UINT32_MAX && scene->bodies[joint->a].kind == SCREE_BODY_DYNAMIC;
+        if (joint->a == joint->b || (!a_moves && scene->bodies[joint->b].kind != SCREE_BODY_DYNAMIC)) {
+            scree_fail(error, SCREE_INVALID, "joint %s: joins two bodies, at least one of them of kind \"dynamic\"",
+                       joint->id);
+            return blame_on(blame, record, "b");
+        }
+        if ((joint->kind == SCREE_JOINT_HINGE || joint->kind == SCREE_JOINT_SLIDER) &&
+            !(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] > 1e-24)) {
+            scree_fail(error, SCREE_INVALID, "joint %s: needs an axis such as \"0 1 0\"", joint->id);
+            return blame_on(blame, record, "axis");
+        }
+        double far = fmax(fabs(p[0] - q[0]), fmax(fabs(p[1] - q[1]), fabs(p[2] - q[2])));
+        if (joint->kind == SCREE_JOINT_DISTANCE && !(far > 1e-9)) {
+            scree_fail(error, SCREE_INVALID, "joint %s: position and end of a distance must be apart", joint->id);
+            return blame_on(blame, record, "end");
+        }
+        if (joint->lower > joint->upper) {
+            scree_fail(error, SCREE_INVALID, "joint %s: lower = %g must not be above upper = %g", joint->id,
+                       joint->lower, joint->upper);
+            return blame_on(blame, record, "lower");
+        }
+    }
+    for (uint32_t i = 0; i < scene->actuator_count; i++) {
+        const scree_actuator *actuator = &scene->actuators[i];
+        const scree_joint *joint = &scene->joints[actuator->joint];
+        uint32_t record = record_of(scene, SCREE_ELEMENT_ACTUATOR, i);
+        if (joint->kind == SCREE_JOINT_FIXED || joint->kind == SCREE_JOINT_BALL) {
+            scree_fail(error, SCREE_INVALID,
+                       "actuator %s: drives a hinge, a slider or a distance, and joint %s is none of them",
+                       actuator->id, joint->id);
+            return blame_on(blame, record, "joint");
+        }
+        for (uint32_t k = 0; k < i; k++)
+            if (scene->actuators[k].joint == actuator->joint) {
+                scree_fail(error, SCREE_INVALID, "actuator %s: joint %s is driven by %s already", actuator->id,
+                           joint->id, scene->actuators[k].id);
+                return blame_on(blame, record, "joint");
+            }
+        if (is_reserved(actuator->id)) {
+            scree_fail(error, SCREE_INVALID, "actuator: id \"%s\" is taken", actuator->id);
+            return blame_on(blame, record, "id");
+        }
+    }
+    return SCREE_OK;
+}
+
 static scree_status check_ports(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->port_count; i++) {
@@ -298,24 +358,25 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
             scree_fail(error, SCREE_INVALID, "port: id \"%s\" is taken; not allowed: " RESERVED, port->id);
             return blame_on(blame, record, "id");
         }
-        if (port->mode == SCREE_PORT_FORCE && body->kind != SCREE_BODY_DYNAMIC) {
-            scree_fail(error, SCREE_INVALID,
-                       "port %s: mode \"force\" needs a body of kind \"dynamic\", and %s is %s; make it dynamic, or "
-                       "use mode \"wrench\"",
-                       port->id, body->id, body->kind == SCREE_BODY_STATIC ? "static" : "driven");
-            return blame_on(blame, record, "mode");
-        }
-        if (port->mode != SCREE_PORT_MOTION)
+        static const char *const kinds[] = {"static", "driven", "dynamic"};
+        static const struct {
+            const char *mode;
+            uint32_t kind;
+        } needs[] = {[SCREE_PORT_MOTION] = {"motion", SCREE_BODY_DRIVEN},
+                     [SCREE_PORT_FORCE] = {"force", SCREE_BODY_DYNAMIC},
+                     [SCREE_PORT_PROXY] = {"proxy", SCREE_BODY_DYNAMIC}};
+        if (port->mode == SCREE_PORT_WRENCH)
             continue;
-        if (body->kind != SCREE_BODY_DRIVEN) {
+        if (body->kind != needs[port->mode].kind) {
             scree_fail(error, SCREE_INVALID,
-                       "port %s: mode \"motion\" needs a body of kind \"driven\", and %s is %s; make it driven, or "
-                       "use mode \"wrench\"",
-                       port->id, body->id, body->kind == SCREE_BODY_STATIC ? "static" : "dynamic");
+                       "port %s: mode \"%s\" needs a body of kind \"%s\", and %s is %s; make it %s, or use mode "
+                       "\"wrench\"",
+                       port->id, needs[port->mode].mode, kinds[needs[port->mode].kind], body->id, kinds[body->kind],
+                       kinds[needs[port->mode].kind]);
             return blame_on(blame, record, "mode");
         }
-        for (uint32_t k = 0; k < i; k++)
-            if (scene->ports[k].body == port->body && scene->ports[k].mode == SCREE_PORT_MOTION) {
+        for (uint32_t k = 0; k < i && port->mode != SCREE_PORT_FORCE; k++)
+            if (scene->ports[k].body == port->body && scree_port_takes_motion(&scene->ports[k])) {
                 scree_fail(error, SCREE_INVALID, "port %s: body %s is moved by port %s already; one motion port a body",
                            port->id, body->id, scene->ports[k].id);
                 return blame_on(blame, record, "body");
@@ -378,8 +439,8 @@ static scree_status check_sensors(const scree_scene *scene, scree_blame *blame, 
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs,        check_materials, check_shapes, check_bodies,
-        scree_check_grains, check_regions,   check_ports,  check_sensors};
+        check_pairs,   check_materials, check_shapes, check_bodies, scree_check_grains,
+        check_regions, check_joints,    check_ports,  check_sensors};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)
