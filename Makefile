@@ -5,6 +5,7 @@
 # Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
 
 APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libcmocka-dev
+TEST_PACKAGES := chromium
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 PYTHON := .venv/bin/python
 
@@ -25,14 +26,19 @@ bench: build
 
 setup: .venv/stamp
 
-.venv/stamp: requirements.txt Makefile
-	@missing=""; for p in $(APT_PACKAGES); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+define install_packages
+	@missing=""; for p in $(1); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "installing:$$missing"; $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+endef
+
+.venv/stamp: requirements.txt Makefile
+	$(call install_packages,$(APT_PACKAGES))
 	python3 -m venv .venv
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 .venv/test-stamp: requirements-test.txt .venv/stamp
+	$(call install_packages,$(TEST_PACKAGES))
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
 	@touch $@
 

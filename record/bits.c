@@ -98,6 +98,25 @@ void scree_pack_release(scree_pack *pack)
     *pack = (scree_pack){.memory = pack->memory};
 }
 
+enum { CHUNK_HEAD = 8 };
+
+void scree_pack_begin_chunk(scree_pack *pack, const char tag[4])
+{
+    pack->size = 0;
+    pack->failed = false;
+    scree_pack_text(pack, tag, 4);
+    scree_pack_u32(pack, 0);
+}
+
+void scree_pack_end_chunk(scree_pack *pack)
+{
+    if (pack->size - CHUNK_HEAD > UINT32_MAX)
+        pack->failed = true;
+    scree_pack_put_u32(pack, 4, (uint32_t)(pack->size - CHUNK_HEAD));
+    if (!pack->failed)
+        scree_pack_u32(pack, scree_crc32(0, pack->bytes, pack->size));
+}
+
 /* ---------------------------------------------------------------- bits */
 
 static void put_bits(scree_pack *pack, uint32_t value, uint32_t count)

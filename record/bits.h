@@ -34,6 +34,10 @@ void scree_pack_release(scree_pack *pack);
 /* Overwrites a word that was packed before. */
 void scree_pack_put_u32(scree_pack *pack, size_t at, uint32_t value);
 
+/* A chunk of frames.bin: begin empties the pack, end sets length and sum. */
+void scree_pack_begin_chunk(scree_pack *pack, const char tag[4]);
+void scree_pack_end_chunk(scree_pack *pack);
+
 /* A column of numbers; close fills the last word up. */
 void scree_pack_column(scree_pack *pack, const int32_t *numbers, size_t count);
 void scree_pack_close_bits(scree_pack *pack);

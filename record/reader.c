@@ -4,7 +4,7 @@
 #include "directory.h"
 #include "head.h"
 #include "read_head.h"
-#include "track.h"
+#include "reader.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +24,8 @@ struct scree_recording {
     char *directory;
     scree_read_head head;
     FILE *file;
-    uint64_t size; /* bytes */
+    uint64_t size;     /* bytes */
+    uint32_t head_sum; /* CRC-32 of head.json */
     bool done;
     entry *index; /* [count], frames */
     size_t count, index_room;
@@ -151,7 +152,7 @@ static scree_status build_index(scree_recording *r, scree_error *error)
     return status == SCREE_FORMAT ? SCREE_OK : status;
 }
 
-static scree_status open_frames(scree_recording *r, uint32_t head_sum, scree_error *error)
+static scree_status open_frames(scree_recording *r, scree_error *error)
 {
     char *path = scree_record_path(&r->memory, r->directory, "frames.bin");
     if (!path)
@@ -172,7 +173,7 @@ static scree_status open_frames(scree_recording *r, uint32_t head_sum, scree_err
     if (version > SCREE_RECORD_VERSION)
         return scree_fail(error, SCREE_FORMAT, "%s/frames.bin: version %u; this program reads up to %d", r->directory,
                           (unsigned)version, SCREE_RECORD_VERSION);
-    if (sum != head_sum)
+    if (sum != r->head_sum)
         return scree_fail(error, SCREE_FORMAT, "%s: head.json and frames.bin are not of the same run", r->directory);
     return build_index(r, error);
 }
@@ -193,10 +194,9 @@ scree_status scree_recording_open(const char *directory, const scree_memory *mem
         return scree_fail(error, SCREE_MEMORY, "%s: out of memory", directory);
     }
     memcpy(r->directory, directory, size);
-    uint32_t sum = 0;
-    scree_status status = read_head(r, &sum, error);
+    scree_status status = read_head(r, &r->head_sum, error);
     if (status == SCREE_OK)
-        status = open_frames(r, sum, error);
+        status = open_frames(r, error);
     if (status == SCREE_OK) {
         const scree_recorded_head *head = &r->head.head;
         r->track = (scree_track){.memory = from, .columns = SCREE_TRACK_CHANNEL + head->channel_count};
@@ -327,7 +327,8 @@ static bool to_reals(scree_recording *r)
     return true;
 }
 
-scree_status scree_recording_read(scree_recording *r, uint32_t frame, scree_recorded_frame *out, scree_error *error)
+/* Brings the track to a frame: from the one before when it is there, else from the last key frame. */
+static scree_status walk_to(scree_recording *r, uint32_t frame, scree_frame_head *head, scree_error *error)
 {
     if (frame >= r->count)
         return scree_fail(error, SCREE_INVALID, "%s: there is no frame %u; there are %zu", r->directory,
@@ -335,12 +336,46 @@ scree_status scree_recording_read(scree_recording *r, uint32_t frame, scree_reco
     uint32_t begin = frame;
     while (begin > 0 && !(r->index[begin].flags & SCREE_FRAME_KEY) && !(r->is_valid && r->at + 1 == begin))
         begin--;
+    scree_status status = SCREE_OK;
+    for (uint32_t i = begin; i <= frame && status == SCREE_OK; i++)
+        status = decode(r, i, head, error);
+    return status;
+}
+
+scree_status scree_recording_chunk(scree_recording *r, uint32_t frame, const uint8_t **bytes, size_t *size,
+                                   scree_error *error)
+{
+    const entry *at = &r->index[frame];
+    scree_status status = read_payload(r, at->offset, at->length, error);
+    *bytes = r->payload;
+    *size = CHUNK_HEAD + (size_t)at->length + 4;
+    return status;
+}
+
+uint32_t scree_recording_head_sum(const scree_recording *r)
+{
+    return r->head_sum;
+}
+
+bool scree_recording_is_key(const scree_recording *r, uint32_t frame)
+{
+    return r->index[frame].flags & SCREE_FRAME_KEY;
+}
+
+scree_status scree_recording_grains(scree_recording *r, uint32_t frame, scree_frame_head *head,
+                                    const scree_track **track, const double **values, scree_error *error)
+{
+    *track = &r->track;
+    *values = r->values;
+    return walk_to(r, frame, head, error);
+}
+
+scree_status scree_recording_read(scree_recording *r, uint32_t frame, scree_recorded_frame *out, scree_error *error)
+{
     scree_frame_head head = {.time = 0.0};
-    for (uint32_t i = begin; i <= frame; i++) {
-        scree_status status = decode(r, i, &head, error);
-        if (status != SCREE_OK)
-            return status;
-    }
+    scree_status status = walk_to(r, frame, &head, error);
+    if (status != SCREE_OK)
+        return status;
     const scree_recorded_head *about = &r->head.head;
     size_t n = r->track.count;
     if (!to_reals(r))

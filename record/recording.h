@@ -147,4 +147,21 @@ scree_status scree_recording_read(scree_recording *recording, uint32_t frame, sc
 scree_status scree_recording_signals(scree_recording *recording, uint32_t frame, double *wall, double *signals,
                                      scree_error *error);
 
+/* Some of the frames: those from one time to another, every n-th of them. */
+typedef struct scree_excerpt {
+    double from, to; /* s */
+    uint32_t every;  /* 1: all; 0 counts as 1 */
+} scree_excerpt;
+
+/* How many frames that are. */
+uint32_t scree_recording_count(const scree_recording *recording, const scree_excerpt *part);
+
+/*
+ * Hands over what frames.bin of a recording with these frames alone would hold, chunk by chunk. The head stays the
+ * same. put may fail; its status is handed on.
+ */
+typedef scree_status scree_put_chunk(void *context, const uint8_t *bytes, size_t size, scree_error *error);
+scree_status scree_recording_excerpt(scree_recording *recording, const scree_excerpt *part, scree_put_chunk *put,
+                                     void *context, scree_error *error);
+
 #endif

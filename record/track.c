@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { CHUNK_HEAD = 8, WORDS_AT = 40 /* in a frame's payload */ };
+
 int32_t *scree_track_column(const scree_track *track, uint32_t column)
 {
     return track->cells + column * track->capacity;
@@ -99,7 +101,7 @@ static void pack_differences(scree_pack *pack, const scree_frame_head *head, con
 void scree_track_pack(scree_pack *pack, const scree_frame_head *head, const scree_track *last, const scree_track *next,
                       const int32_t *gone, int32_t *scratch)
 {
-    size_t old = next->count - head->come;
+    size_t old = next->count - head->come, begin = pack->size;
     pack_steps(pack, gone, head->gone, scratch);
     if (head->come > 0)
         pack_steps(pack, scree_track_column(next, SCREE_TRACK_ID) + old, head->come, scratch);
@@ -108,6 +110,20 @@ void scree_track_pack(scree_pack *pack, const scree_frame_head *head, const scre
     for (uint32_t k = SCREE_TRACK_VELOCITY; k < next->columns; k++)
         pack_differences(pack, head, last, next, gone, k, scratch);
     scree_pack_close_bits(pack);
+    scree_pack_put_u32(pack, CHUNK_HEAD + WORDS_AT, (uint32_t)((pack->size - begin) / 4));
+}
+
+void scree_frame_head_pack(scree_pack *pack, const scree_frame_head *head)
+{
+    scree_pack_f64(pack, head->time);
+    scree_pack_f64(pack, head->wall);
+    scree_pack_f64(pack, head->factor);
+    scree_pack_u32(pack, head->flags);
+    scree_pack_u32(pack, head->grains);
+    scree_pack_u32(pack, head->gone);
+    scree_pack_u32(pack, head->come);
+    scree_pack_u32(pack, 0); /* words: known when the grains are packed */
+    scree_pack_u32(pack, 0);
 }
 
 /* ---------------------------------------------------------------- unpacking */

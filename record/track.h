@@ -35,6 +35,9 @@ typedef struct scree_frame_head {
 #define SCREE_MOST_FACTOR 1e6
 int32_t scree_track_expect(int32_t u, int32_t v, double factor);
 
+/* A frame's chunk: head, then signals and poses as doubles, then the grains. words is filled in with the grains. */
+void scree_frame_head_pack(scree_pack *pack, const scree_frame_head *head);
+
 /*
  * Packs the grains of `next`, given `last`: gone: [head.gone] places in last, rising. The last head.come grains of next
  * are new. In a key frame last is not looked at. scratch: [next.count].

@@ -198,36 +198,11 @@ static void quantise(scree_recorder *r, const scree_world *world, uint32_t n, do
 
 /* ---------------------------------------------------------------- pack */
 
-static void begin_chunk(scree_pack *chunk, const char tag[4])
-{
-    chunk->size = 0;
-    chunk->failed = false;
-    scree_pack_text(chunk, tag, 4);
-    scree_pack_u32(chunk, 0);
-}
-
-static void end_chunk(scree_pack *chunk)
-{
-    if (chunk->size - CHUNK_HEAD > UINT32_MAX)
-        chunk->failed = true;
-    scree_pack_put_u32(chunk, 4, (uint32_t)(chunk->size - CHUNK_HEAD));
-    if (!chunk->failed)
-        scree_pack_u32(chunk, scree_crc32(0, chunk->bytes, chunk->size));
-}
-
 static void pack_frame(scree_recorder *r, const scree_world *world, const scree_frame_head *head, const double *signals)
 {
     scree_pack *chunk = &r->chunk;
-    begin_chunk(chunk, "FRAM");
-    scree_pack_f64(chunk, head->time);
-    scree_pack_f64(chunk, head->wall);
-    scree_pack_f64(chunk, head->factor);
-    scree_pack_u32(chunk, head->flags);
-    scree_pack_u32(chunk, head->grains);
-    scree_pack_u32(chunk, head->gone);
-    scree_pack_u32(chunk, head->come);
-    scree_pack_u32(chunk, 0);
-    scree_pack_u32(chunk, 0);
+    scree_pack_begin_chunk(chunk, "FRAM");
+    scree_frame_head_pack(chunk, head);
     for (uint32_t i = 0; i < r->signal_count; i++)
         scree_pack_f64(chunk, signals[i]);
     for (uint32_t i = 0; i < r->body_count; i++) {
@@ -238,10 +213,8 @@ static void pack_frame(scree_recorder *r, const scree_world *world, const scree_
         for (int k = 0; k < 4; k++)
             scree_pack_f64(chunk, orientation[k]);
     }
-    size_t begin = chunk->size;
     scree_track_pack(chunk, head, &r->last, &r->next, r->gone, r->scratch);
-    scree_pack_put_u32(chunk, CHUNK_HEAD + 40, (uint32_t)((chunk->size - begin) / 4));
-    end_chunk(chunk);
+    scree_pack_end_chunk(chunk);
 }
 
 /* ---------------------------------------------------------------- commit */
@@ -430,10 +403,10 @@ static scree_status begin(scree_recorder *r, const scree_record_plan *plan, cons
     scree_pack_release(&text);
     if (status != SCREE_OK)
         return status;
-    begin_chunk(&r->chunk, "SCRE");
+    scree_pack_begin_chunk(&r->chunk, "SCRE");
     scree_pack_u32(&r->chunk, SCREE_RECORD_VERSION);
     scree_pack_u32(&r->chunk, sum);
-    end_chunk(&r->chunk);
+    scree_pack_end_chunk(&r->chunk);
     return r->chunk.failed ? scree_fail(error, SCREE_MEMORY, "out of memory for a recording")
                            : write_chunk(r, &r->chunk, error);
 }
@@ -472,8 +445,8 @@ scree_status scree_recorder_close(scree_recorder *r, bool done, scree_error *err
         return SCREE_OK;
     scree_status status = scree_recorder_commit(r, error);
     if (status == SCREE_OK && done && !r->broken) {
-        begin_chunk(&r->chunk, "DONE");
-        end_chunk(&r->chunk);
+        scree_pack_begin_chunk(&r->chunk, "DONE");
+        scree_pack_end_chunk(&r->chunk);
         status = r->chunk.failed ? SCREE_MEMORY : write_chunk(r, &r->chunk, error);
     }
     if (r->file && fclose(r->file) != 0 && status == SCREE_OK)

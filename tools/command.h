@@ -65,6 +65,7 @@ bool scree_arguments_take_scene(scree_arguments *arguments, int found, const cha
     X(run)                                                                                                             \
     X(pack)                                                                                                            \
     X(plan)                                                                                                            \
+    X(view)                                                                                                            \
     X(export)                                                                                                          \
     X(verify)                                                                                                          \
     X(bench)                                                                                                           \

@@ -1,0 +1,96 @@
+/**
+ * What a recording says about itself: head.json as docs/record.md has it, and the index of its frames.
+ */
+
+export interface Shape {
+  kind: string;
+  vertices: number[]; // x, y, z one after the other, m, body frame
+  triangles: number[];
+}
+
+export interface Body {
+  id: string;
+  kind: string; // static, driven, …
+  material: number;
+  shapes: Shape[];
+}
+
+export interface Signal {
+  name: string;
+  unit: string;
+  description: string;
+}
+
+export interface Channel extends Signal {
+  coding: string; // logarithmic, integer
+  floor?: number;
+  perOctave?: number;
+}
+
+export interface Head {
+  format: string;
+  version: number;
+  program: string;
+  scene: { name: string; description: string; gravity: [number, number, number] };
+  interval: number; // s
+  resolution: { length: number; speed: number }; // m, m/s
+  materials: { id: string; density: number }[];
+  bodies: Body[];
+  signals: Signal[];
+  channels: Channel[];
+  parameters: (Signal & { value: number | null })[];
+}
+
+export const RECORD_VERSION = 1;
+
+/** The value that a channel's integer stands for. */
+export function channelValue(channel: Channel, code: number): number {
+  if (channel.coding !== "logarithmic") return code;
+  return code === 0 ? 0 : (channel.floor ?? 1) * 2 ** ((code - 1) / (channel.perOctave ?? 1));
+}
+
+/** Part of the index: frames one after the other, as the worker finds them. Rows are frames. */
+export interface IndexPart {
+  times: Float64Array; // s
+  grains: Uint32Array;
+  signals: Float64Array; // [frames × signals]
+  poses: Float64Array; // [frames × bodies × 7]
+}
+
+/** What the worker hands over for one frame f, ready for textures; n grains, four numbers each. */
+export interface Frame {
+  frame: number;
+  from: number; // the frame that `before` is of
+  channel: number;
+  grains: number;
+  before: Float32Array; // x, y, z at frame `from`, m; speed then, m/s
+  after: Float32Array; // x, y, z at frame, m; radius, m
+  look: Float32Array; // speed, m/s; value of the channel; material; exposure to the sky, 0 to 1
+  shell: Uint32Array; // the grains that can be seen from somewhere
+  speedHigh: number; // m/s, what one grain in a hundred exceeds
+  valueHigh: number; // of the channel, likewise
+  sizes: [number, number]; // smallest and largest radius, m
+  low: [number, number, number]; // m, box around the grains but for the farthest few
+  high: [number, number, number];
+}
+
+/** A wish for a frame, with the way its grains came since another frame not after it. */
+export interface Wish {
+  frame: number;
+  from: number;
+  channel: number;
+}
+
+export const wishName = ({ frame, from, channel }: Wish) => `${from}-${frame}/${channel}`;
+
+export type ToWorker =
+  | { type: "open"; head: Head }
+  | { type: "block"; text: string } // base64 of whole chunks
+  | { type: "end" }
+  | { type: "want"; wishes: Wish[] } // the most urgent first; replaces those before;
+
+export type FromWorker =
+  | { type: "index"; part: IndexPart }
+  | { type: "complete"; done: boolean } // done: the run came to its end
+  | { type: "frame"; frame: Frame }
+  | { type: "problem"; text: string };
