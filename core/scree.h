@@ -187,6 +187,8 @@ typedef struct scree_shape {
 
 typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;
 
+typedef enum scree_fill_method { SCREE_FILL_LATTICE, SCREE_FILL_RANDOM } scree_fill_method;
+
 typedef struct scree_fill {
     char id[SCREE_ID_SIZE];
     uint32_t material;
@@ -194,8 +196,12 @@ typedef struct scree_fill {
     uint32_t seed;
     uint32_t share_by; /* scree_share_by: what size.share counts */
     uint32_t grading;  /* size distribution; UINT32_MAX: the sizes of its own */
-    double min[3];     /* m, region */
+    double min[3];     /* m, box to fill, when there is no region */
     double max[3];     /* m */
+    uint32_t region;   /* to fill; UINT32_MAX: the box */
+    uint32_t method;   /* scree_fill_method */
+    double fraction;   /* 1, share of the space that random grains take */
+    double mass;       /* kg, of all grains; 0: not given */
 } scree_fill;
 
 typedef enum scree_owner { SCREE_OWNER_FILL, SCREE_OWNER_GRADING } scree_owner;
@@ -285,19 +291,26 @@ typedef struct scree_port {
     double damping;            /* s, time in which the body comes back */
 } scree_port;
 
-typedef enum scree_region_shape { SCREE_REGION_BOX, SCREE_REGION_CYLINDER, SCREE_REGION_HALFSPACE } scree_region_shape;
+typedef enum scree_region_shape {
+    SCREE_REGION_BOX,
+    SCREE_REGION_CYLINDER,
+    SCREE_REGION_HALFSPACE,
+    SCREE_REGION_HEAP,
+    SCREE_REGION_TRENCH
+} scree_region_shape;
 
 /* A part of space, fixed in the world or to a body: what sensors look at. */
 typedef struct scree_region {
     char id[SCREE_ID_SIZE];
     uint32_t body;      /* that it moves with; UINT32_MAX: the world */
     uint32_t shape;     /* scree_region_shape */
-    double position[3]; /* m, in the frame of the body: centre of the box or cylinder, a point of the plane */
-    double rotation[3]; /* rad, rotation vector; box, cylinder */
-    double size[3];     /* m, edge lengths; box */
-    double radius;      /* m; cylinder along its z axis */
+    double position[3]; /* m, in the frame of the body: centre of the box, cylinder or bottom, a point of the plane */
+    double rotation[3]; /* rad, rotation vector; not of half-spaces */
+    double size[3];     /* m, edge lengths; box. Width and length of the bottom and depth; trench */
+    double radius;      /* m; cylinder along its z axis; heap, of its bottom */
     double length;      /* m; cylinder; 0: without end */
     double normal[3];   /* 1, out of the half-space */
+    double angle;       /* rad, of the sides to the bottom's plane; heap, trench */
 } scree_region;
 
 /* A size distribution by name: classes, or a sieve curve. */

@@ -1,7 +1,7 @@
 #include "world.h"
 
 #include "body/dynamics.h"
-#include "body/fill.h"
+#include "feed/fill.h"
 #include "measure/sensors.h"
 
 #include <string.h>
@@ -165,7 +165,8 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
     world->search.valid = false;
-    status = scree_particles_fill(&world->particles, world->settings, &world->memory, error);
+    scree_site site = {world->settings, world->bodies, world->shapes, &world->memory};
+    status = scree_fill_all(&world->particles, &site, error);
     if (status != SCREE_OK)
         return status;
     world->clock = (scree_clock){.base = time};

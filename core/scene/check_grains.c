@@ -128,17 +128,52 @@ static scree_status check_gradings(const scree_scene *scene, scree_blame *blame,
     return SCREE_OK;
 }
 
+/* Names the field that is wrong with the space of a fill. */
+static const char *check_space(const scree_scene *scene, const scree_fill *fill, scree_error *error)
+{
+    bool boxed = false;
+    for (int k = 0; k < 3; k++)
+        boxed = boxed || fill->min[k] != 0.0 || fill->max[k] != 0.0;
+    if (fill->count > 0 && fill->mass > 0.0) {
+        scree_fail(error, SCREE_INVALID, "fill %s: count and mass are both given; only one of them is allowed",
+                   fill->id);
+        return "mass";
+    }
+    if (fill->region != UINT32_MAX) {
+        const scree_region *region = &scene->regions[fill->region];
+        bool endless = region->shape == SCREE_REGION_HALFSPACE ||
+                       (region->shape == SCREE_REGION_CYLINDER && !(region->length > 0.0));
+        if (boxed) {
+            scree_fail(error, SCREE_INVALID, "fill %s: has min and max and a region; only one of them is allowed",
+                       fill->id);
+            return "region";
+        }
+        if (endless)
+            scree_fail(error, SCREE_INVALID, "fill %s: region %s has no end; a fill needs one of finite size", fill->id,
+                       region->id);
+        return endless ? "region" : NULL;
+    }
+    if (!boxed) {
+        scree_fail(error, SCREE_INVALID, "fill %s: needs min and max, the corners of a box, or a region", fill->id);
+        return "max";
+    }
+    for (int k = 0; k < 3; k++)
+        if (!(fill->min[k] < fill->max[k])) {
+            scree_fail(error, SCREE_INVALID, "fill %s: %c of max (%g) must be above that of min (%g)", fill->id,
+                       'x' + k, fill->max[k], fill->min[k]);
+            return "max";
+        }
+    return NULL;
+}
+
 static scree_status check_fills(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->fill_count; i++) {
         const scree_fill *fill = &scene->fills[i];
         uint32_t record = record_of(scene, SCREE_ELEMENT_FILL, i);
-        for (int k = 0; k < 3; k++)
-            if (!(fill->min[k] < fill->max[k])) {
-                scree_fail(error, SCREE_INVALID, "fill %s: %c of max (%g) must be above that of min (%g)", fill->id,
-                           'x' + k, fill->max[k], fill->min[k]);
-                return blame_on(blame, record, "max");
-            }
+        const char *field = check_space(scene, fill, error);
+        if (field)
+            return blame_on(blame, record, field);
         bool own = count_sizes(scene, SCREE_OWNER_FILL, i) > 0;
         if (own == (fill->grading != UINT32_MAX)) {
             scree_fail(error, SCREE_INVALID,

@@ -68,7 +68,8 @@ static const char *const orientation_words[] = {"quaternion", "matrix", NULL};
 static const char *const size_words[] = {"uniform", "normal", "lognormal", NULL};
 static const char *const joint_words[] = {"fixed", "hinge", "slider", "ball", "distance", NULL};
 static const char *const actuator_words[] = {"motion", "speed", "force", NULL};
-static const char *const region_words[] = {"box", "cylinder", "halfspace", NULL};
+static const char *const region_words[] = {"box", "cylinder", "halfspace", "heap", "trench", NULL};
+static const char *const fill_words[] = {"lattice", "random", NULL};
 
 static const scree_field scene_fields[] = {
     ID(scree_head, name, "name", "Name of the model"),
@@ -171,8 +172,13 @@ static const scree_field fill_fields[] = {
     COUNT(scree_fill, seed, "seed", 0, 4294967295.0, 1, SETTABLE, "Seed of the random placement and sizes"),
     CHOICE(scree_fill, share_by, "shareBy", share_words, SCREE_SHARE_NUMBER, "What the shares of the sizes count"),
     OPTIONAL_REFERENCE(scree_fill, grading, "grading", GRADING, "Size distribution, in place of sizes of its own"),
-    VECTOR(scree_fill, min, "min", "m", 0.0, REQUIRED, "Lower corner of the region"),
-    VECTOR(scree_fill, max, "max", "m", 0.0, REQUIRED, "Upper corner of the region"),
+    VECTOR(scree_fill, min, "min", "m", 0.0, 0, "Lower corner of the box to fill, when no region is named"),
+    VECTOR(scree_fill, max, "max", "m", 0.0, 0, "Upper corner of that box"),
+    OPTIONAL_REFERENCE(scree_fill, region, "region", REGION, "Region to fill"),
+    CHOICE(scree_fill, method, "method", fill_words, SCREE_FILL_LATTICE,
+           "lattice: with jitter, spaced for the largest grain; random: anywhere, pushed apart"),
+    REAL(scree_fill, fraction, "fraction", "1", 0.01, 0.6, 0.5, SETTABLE, "Share of the space that random grains take"),
+    REAL(scree_fill, mass, "mass", "kg", 0.0, BIG, 0.0, SETTABLE, "Mass of all grains, to half a grain; 0: not given"),
 };
 
 static const scree_field size_fields[] = {
@@ -238,14 +244,19 @@ static const scree_field region_fields[] = {
     ID(scree_region, id, "id", "Name of the region"),
     OPTIONAL_REFERENCE(scree_region, body, "body", BODY, "Body that the region moves with; without one it is at rest"),
     CHOICE(scree_region, shape, "shape", region_words, SCREE_REGION_BOX, "Its shape"),
-    VECTOR(scree_region, position, "position", "m", 0.0, 0,
-           "Centre of the box or cylinder, a point of the half-space's plane; in the body frame, if there is a body"),
-    VECTOR(scree_region, rotation, "rotation", "rad", 0.0, 0, "Orientation of the box or cylinder as axis times angle"),
-    VECTOR(scree_region, size, "size", "m", 0.0, 0, "Edge lengths of the box"),
-    REAL(scree_region, radius, "radius", "m", 0.0, 1e6, 0.0, 0, "Radius of the cylinder"),
+    VECTOR(
+        scree_region, position, "position", "m", 0.0, 0,
+        "Centre of the box or cylinder or of the bottom of the heap or trench, a point of the half-space's plane; in "
+        "the body frame, if there is a body"),
+    VECTOR(scree_region, rotation, "rotation", "rad", 0.0, 0, "Orientation as axis times angle; not of half-spaces"),
+    VECTOR(scree_region, size, "size", "m", 0.0, 0,
+           "Edge lengths of the box; width and length of the bottom and depth of the trench"),
+    REAL(scree_region, radius, "radius", "m", 0.0, 1e6, 0.0, 0, "Radius of the cylinder, of the heap's bottom"),
     REAL(scree_region, length, "length", "m", 0.0, 1e6, 0.0, 0,
          "Length of the cylinder along its z axis; 0: without end"),
     VECTOR(scree_region, normal, "normal", "1", 0.0, 0, "Direction out of the half-space"),
+    REAL(scree_region, angle, "angle", "rad", 0.0, 3.0, 0.0, 0,
+         "Angle of the sides to the bottom; heap, and trench, where beyond a right angle it gets narrower upward"),
 };
 
 static const scree_field sphere_fields[] = {
@@ -375,7 +386,7 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_BODY] = DESCRIBE("body", SCENE, 0, 0, body_fields, "A rigid body"),
     [SCREE_ELEMENT_PLANE] = DESCRIBE("plane", BODY, 0, 0, plane_fields, "Half-space, solid behind the plane"),
     [SCREE_ELEMENT_BOX] = DESCRIBE("box", BODY, 0, 0, box_fields, "Box"),
-    [SCREE_ELEMENT_FILL] = DESCRIBE("fill", SCENE, 0, 0, fill_fields, "Grains in a box-shaped region"),
+    [SCREE_ELEMENT_FILL] = DESCRIBE("fill", SCENE, 0, 0, fill_fields, "Grains to start with"),
     [SCREE_ELEMENT_SIZE] = DESCRIBE("size", FILL, 0, 0, size_fields, "A class of the size distribution"),
     [SCREE_ELEMENT_PORT] = DESCRIBE("port", SCENE, 0, 0, port_fields, "What the FMU exports of a body"),
     [SCREE_ELEMENT_GRAIN] = DESCRIBE("grain", SCENE, 0, 0, grain_fields, "One grain, placed by hand"),

@@ -230,6 +230,24 @@ static scree_status check_regions(const scree_scene *scene, scree_blame *blame, 
                        "region %s: a half-space needs a normal, the direction out of it, such as \"0 0 1\"",
                        region->id);
             field = "normal";
+        } else if (region->shape == SCREE_REGION_HEAP &&
+                   !(region->radius > 0.0 && region->angle > 0.0 && region->angle < 1.5)) {
+            scree_fail(error, SCREE_INVALID,
+                       "region %s: a heap needs a radius above 0 m and an angle above 0 to 1.5 rad", region->id);
+            field = region->radius > 0.0 ? "angle" : "radius";
+        } else if (region->shape == SCREE_REGION_TRENCH && !(s[0] >= 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
+            scree_fail(
+                error, SCREE_INVALID,
+                "region %s: size = %g %g %g; a trench has a bottom of width from 0 m and length above 0 m, and a "
+                "depth above 0 m",
+                region->id, s[0], s[1], s[2]);
+            field = "size";
+        } else if (region->shape == SCREE_REGION_TRENCH &&
+                   !(region->angle > 0.0 && s[0] + 2.0 * s[2] / tan(region->angle) >= 0.0 && s[0] + s[2] > 0.0)) {
+            scree_fail(error, SCREE_INVALID,
+                       "region %s: angle = %g rad; a trench needs one above 0 at which its sides do not cross",
+                       region->id, region->angle);
+            field = "angle";
         }
         if (field)
             return blame_on(blame, record_of(scene, SCREE_ELEMENT_REGION, i), field);
