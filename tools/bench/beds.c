@@ -2,7 +2,7 @@
  * Settled beds of 10 K to 1 M grains, all of one depth: the larger ones are mirror images of the small one, so that a
  * million grains need no settling of their own and every size has the same contacts.
  */
-#include "bench/bench.h"
+#include "bench/peers.h"
 
 #include "command.h"
 
@@ -106,8 +106,54 @@ static void shake(scree_world *world, double time, double dt, void *context)
         (void)scree_world_set_motion(world, port, &motion, NULL);
 }
 
+static double median(const double v[3])
+{
+    return fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2]));
+}
+
+static void set_up_smooth(bench_smooth *smooth, const bench_bed *bed)
+{
+    *smooth = (bench_smooth){.density = bed->density,
+                             .youngs = bed->youngs,
+                             .friction = bed->friction,
+                             .rolling = bed->rolling,
+                             .restitution = bed->restitution,
+                             .smallest = bed->diameter,
+                             .low = {-0.01, -0.01, -0.01},
+                             .high = {bed->size[0] + 0.01, bed->size[1] + 0.01, 2.0}};
+    bench_smooth_wall(smooth, 1, "zplane 0.0");
+    for (int k = 0; k < 2; k++) {
+        bench_smooth_wall(smooth, 2, "%cplane 0.0", "xy"[k]);
+        bench_smooth_wall(smooth, 2, "%cplane %.17g", "xy"[k], bed -> size[k]);
+    }
+}
+
+/* Scree and LIGGGHTS by turns, three times; the median of the ratios. */
+static bool compare(bench *bench, bench_report *report, bench_world *world, const bench_bed *bed)
+{
+    enum { STEPS = 1000, FRAMES = 40 };
+    bench_smooth smooth;
+    bench_smooth_result result;
+    double cost[3], ratio[3];
+    set_up_smooth(&smooth, bed);
+    double settling = fmin(0.5, 5000 * bench_smooth_step(&smooth));
+    if (!bench_smooth_start(bench, &smooth, world->world, settling))
+        return true; /* not installed: nothing to compare with */
+    for (int i = 0; i < 3; i++) {
+        bench_phase block = {0};
+        if (!bench_steps(bench, world, FRAMES, FRAME, NULL, NULL, &block) ||
+            !bench_smooth_run(bench, &smooth, STEPS, &result))
+            return false;
+        cost[i] = result.cpu;
+        ratio[i] = result.cpu * block.simulated / block.cpu;
+    }
+    bench_add_peer(report, "liggghts", "cpu_per_sim", median(cost), median(ratio));
+    bench_add_peer(report, "liggghts", "rise of the centre of mass, m", result.rise, NAN);
+    return true;
+}
+
 /* The mirrored grains start without impulses: a tenth of a second lets these come back. */
-static bool measure(bench *bench, bench_report *report, bench_world *world, uint32_t frames)
+static bool measure(bench *bench, bench_report *report, bench_world *world, const bench_bed *bed, uint32_t frames)
 {
     if (!bench_steps(bench, world, 20, FRAME, NULL, NULL, NULL) ||
         !bench_steps(bench, world, frames, FRAME, NULL, NULL, &report->settled))
@@ -115,6 +161,11 @@ static bool measure(bench *bench, bench_report *report, bench_world *world, uint
     bench_report_world(report, world);
     report->error = report->settled.overlap_error;
     report->error_of = "mean overlap, against the one that bears its force, over d";
+    if (bench->peers && report->grains == bed->count) {
+        if (!compare(bench, report, world, bed))
+            return false;
+        bench_iterations(bench, world->world, bed->size, report);
+    }
     /* one period to get going, one to measure */
     uint32_t period = frames < 50 ? frames : 50;
     return bench_steps(bench, world, period, FRAME, shake, NULL, NULL) &&
@@ -137,7 +188,7 @@ static void run_bed(bench *bench, bench_report *report, const bench_bed *bed, co
     free(grains.items);
     if (!bench_open(bench, &writer, &world))
         return;
-    report->failed = !measure(bench, report, &world, bench->quick ? (frames + 3) / 4 : frames);
+    report->failed = !measure(bench, report, &world, bed, bench->quick ? (frames + 3) / 4 : frames);
     bench_close(&world);
 }
 

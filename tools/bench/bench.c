@@ -65,7 +65,16 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
         print_number(out, "stirred_ns_per_contact_substep", per_contact(bench, stirred));
         print_number(out, "stirred_error", stirred->overlap_error);
     }
-    fprintf(out, "}\n");
+    if (bench->peers)
+        fprintf(out, ",\"peers\":[");
+    for (uint32_t i = 0; i < report->peer_count; i++) {
+        const bench_peer *peer = &report->peers[i];
+        fprintf(out, "%s{\"name\":\"%s\",\"quantity\":\"%s\"", i > 0 ? "," : "", peer->name, peer->quantity);
+        print_number(out, "value", peer->value);
+        print_number(out, "ratio", peer->ratio);
+        fprintf(out, "}");
+    }
+    fprintf(out, bench->peers ? "]}\n" : "}\n");
 }
 
 static void print_phase(const bench *bench, const char *name, uint32_t grains, const bench_phase *phase, double bytes,
@@ -86,11 +95,18 @@ static void print_table(const bench *bench, const bench_report *report)
                     report->stirred.overlap_error);
         printf("\n");
     }
+    for (uint32_t i = 0; i < report->peer_count; i++) {
+        const bench_peer *peer = &report->peers[i];
+        printf("    %-16s %s %.4g", peer->name, peer->quantity, peer->value);
+        if (isfinite(peer->ratio))
+            printf("  ratio %.4g", peer->ratio);
+        printf("\n");
+    }
 }
 
 /* ---- the command */
 
-enum { JSON, OUTPUT, THREADS, QUICK, ALL, LIST, OPTION_COUNT };
+enum { JSON, OUTPUT, THREADS, QUICK, ALL, PEERS, FILES, LIST, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [JSON] = {"json", 0, NULL, "one JSON object per line and case"},
@@ -98,6 +114,8 @@ static const scree_option options[OPTION_COUNT] = {
     [THREADS] = {"threads", 't', "N", "threads (default: 1)"},
     [QUICK] = {"quick", 0, NULL, "shorter runs, for a look"},
     [ALL] = {"all", 0, NULL, "the largest case too"},
+    [PEERS] = {"peers", 0, NULL, "run LIGGGHTS, Bullet and ODE on the same grains where they are installed"},
+    [FILES] = {"files", 0, "DIR", "where the files for them go (default: here)"},
     [LIST] = {"list", 0, NULL, "list the cases"},
 };
 
@@ -151,49 +169,71 @@ static bool choose(const char *name, const bench_case **chosen, int *count)
     return true;
 }
 
-static int run(const scree_command *command, int argc, char **argv)
+typedef struct request {
+    const bench_case *chosen[CASE_COUNT];
+    int count;
+    const char *path; /* of the file for the objects; NULL: none */
+    bool json, all, list;
+} request;
+
+static bool parse(const scree_command *command, int argc, char **argv, request *asked, bench *bench)
 {
     scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
-    bench bench = {.threads = 1};
-    const bench_case *chosen[CASE_COUNT];
-    int count = 0, found;
-    const char *path = NULL;
-    bool json = false, all = false, good = true;
+    int found;
     while ((found = scree_arguments_next(&arguments)) != SCREE_ARGUMENT_END) {
-        if (found == SCREE_ARGUMENT_WRONG || (found == THREADS && !take_threads(arguments.value, &bench.threads)) ||
-            (found == SCREE_ARGUMENT_PLAIN && !choose(arguments.value, chosen, &count)))
-            return SCREE_EXIT_BAD;
-        if (found == LIST) {
-            list_cases();
-            return SCREE_EXIT_OK;
-        }
+        if (found == SCREE_ARGUMENT_WRONG || (found == THREADS && !take_threads(arguments.value, &bench->threads)) ||
+            (found == SCREE_ARGUMENT_PLAIN && !choose(arguments.value, asked->chosen, &asked->count)))
+            return false;
         if (found == OUTPUT)
-            path = arguments.value;
-        json |= found == JSON;
-        all |= found == ALL;
-        bench.quick |= found == QUICK;
+            asked->path = arguments.value;
+        if (found == FILES)
+            bench->folder = arguments.value;
+        asked->json |= found == JSON;
+        asked->all |= found == ALL;
+        asked->list |= found == LIST;
+        bench->quick |= found == QUICK;
+        bench->peers |= found == PEERS;
     }
-    bool named = count > 0;
-    scree_output output = {0};
-    if (path && !scree_output_open(&output, path))
-        return SCREE_EXIT_FAILED;
-    if (!json)
+    return true;
+}
+
+static bool run_all(bench *bench, const request *asked, FILE *copy)
+{
+    bool good = true;
+    if (!asked->json)
         printf("  %-18s %8s %9s %11s %11s %12s %10s %10s   (%u thread%s)\n", "case", "grains", "contacts", "wall s/s",
-               "cpu s/s", "ns/c.substep", "B/grain", "error", bench.threads, bench.threads > 1 ? "s" : "");
-    for (int i = 0; i < (named ? count : CASE_COUNT); i++) {
-        const bench_case *which = named ? chosen[i] : cases[i];
-        if (named || !which->large || all)
-            good = run_case(&bench, which, json, output.stream) && good;
+               "cpu s/s", "ns/c.substep", "B/grain", "error", bench->threads, bench->threads > 1 ? "s" : "");
+    for (int i = 0; i < (asked->count ? asked->count : CASE_COUNT); i++) {
+        const bench_case *which = asked->count ? asked->chosen[i] : cases[i];
+        if (asked->count || !which->large || asked->all)
+            good = run_case(bench, which, asked->json, copy) && good;
     }
-    free(bench.ore.items);
-    if (path && !scree_output_commit(&output))
+    free(bench->ore.items);
+    return good;
+}
+
+static int run(const scree_command *command, int argc, char **argv)
+{
+    request asked = {0};
+    bench bench = {.threads = 1, .folder = "."};
+    scree_output output = {0};
+    if (!parse(command, argc, argv, &asked, &bench))
+        return SCREE_EXIT_BAD;
+    if (asked.list) {
+        list_cases();
+        return SCREE_EXIT_OK;
+    }
+    if (asked.path && !scree_output_open(&output, asked.path))
+        return SCREE_EXIT_FAILED;
+    bool good = run_all(&bench, &asked, output.stream);
+    if (asked.path && !scree_output_commit(&output))
         return SCREE_EXIT_FAILED;
     return good ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
 }
 
 const scree_command scree_command_bench = {
     .name = "bench",
-    .synopsis = "[CASE …] [--json] [--output FILE] [--threads N] [--quick] [--all] [--list]",
+    .synopsis = "[CASE …] [--json] [--output FILE] [--threads N] [--quick] [--all] [--peers [--files DIR]] [--list]",
     .summary = "Measures speed and memory on fixed cases",
     .details = "Without a case: all but the largest. wall s/s, cpu s/s: wall clock and processor time per simulated\n"
                "second. ns/c.substep: time of a whole substep per closed contact and sweep. Times are of this machine.",

@@ -23,6 +23,16 @@ typedef struct bench_phase {
     uint32_t steps;
 } bench_phase;
 
+enum { BENCH_PEERS = 8, BENCH_PEER_NAME = 24 };
+
+/* A figure of another engine. */
+typedef struct bench_peer {
+    char name[BENCH_PEER_NAME];
+    const char *quantity; /* a key of the JSON object, or what else it is */
+    double value;
+    double ratio; /* 1, over Scree's in the same run; NAN: none */
+} bench_peer;
+
 typedef struct bench_report {
     const char *name;
     uint32_t grains;
@@ -33,6 +43,8 @@ typedef struct bench_report {
     const char *error_of;
     double figure; /* what figure_of says; NULL there: none */
     const char *figure_of, *figure_unit;
+    bench_peer peers[BENCH_PEERS];
+    uint32_t peer_count;
     bool failed;
 } bench_report;
 
@@ -50,9 +62,11 @@ typedef struct bench_grains {
 
 typedef struct bench {
     unsigned threads;
-    bool quick;       /* shorter phases, for a look */
-    const char *name; /* of the case that runs */
-    bench_grains ore; /* the settled tile of the ore beds, made when first needed */
+    bool quick;         /* shorter phases, for a look */
+    bool peers;         /* run the other engines too */
+    const char *folder; /* for their files; peers only */
+    const char *name;   /* of the case that runs */
+    bench_grains ore;   /* the settled tile of the ore beds, made when first needed */
     scree_progress progress;
 } bench;
 

@@ -4,7 +4,7 @@
  * The angle of the flow is that of the centre of mass about the axis, mean over the timed seconds: for a flat surface
  * it is the slope, and it needs no choice of what belongs to the surface.
  */
-#include "bench/bench.h"
+#include "bench/peers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,6 +89,26 @@ static bool start_flow(bench *bench, bench_world *world, turning *drum)
     return true;
 }
 
+/* From the state that the flow has reached: three seconds to find its own, then its cost and angle over four. */
+static void run_liggghts(bench *bench, const bench_world *world, bench_smooth_result *result)
+{
+    bench_smooth smooth = {.density = 3700.0,
+                           .youngs = 6.2e6,
+                           .friction = 0.91,
+                           .rolling = 0.32,
+                           .restitution = 0.18,
+                           .smallest = SMALL,
+                           .low = {-0.27, -0.05, -0.27},
+                           .high = {0.27, 0.05, 0.27}};
+    bench_smooth_wall(&smooth, 1, "ycylinder %g 0 0 shear y %g", RADIUS, SPEED * RADIUS);
+    bench_smooth_wall(&smooth, 2, "yplane %g", -0.5 * WIDTH);
+    bench_smooth_wall(&smooth, 2, "yplane %g", 0.5 * WIDTH);
+    double step = bench_smooth_step(&smooth), settling = bench->quick ? 0.1 : 3.0, timed = bench->quick ? 0.1 : 4.0;
+    if (!bench_smooth_start(bench, &smooth, world->world, settling) ||
+        !bench_smooth_run(bench, &smooth, (uint32_t)(timed / step), result))
+        result->cpu = NAN;
+}
+
 static void run(bench *bench, bench_report *report)
 {
     bench_world world;
@@ -100,10 +120,18 @@ static void run(bench *bench, bench_report *report)
     double sum = 0.0;
     report->failed = !start_flow(bench, &world, &drum);
     drum.speed = SPEED;
+    bench_smooth_result smooth = {.cpu = NAN};
+    if (bench->peers && !report->failed)
+        run_liggghts(bench, &world, &smooth);
     for (int i = 0; i < steps && !report->failed; i++) {
         report->failed = !bench_steps(bench, &world, 1, FRAME, turn, &drum, &report->settled);
         drum.angle += drum.speed * FRAME;
         sum += angle_of(world.world);
+    }
+    if (isfinite(smooth.cpu)) {
+        bench_add_peer(report, "liggghts", "cpu_per_sim", smooth.cpu,
+                       smooth.cpu * report->settled.simulated / report->settled.cpu);
+        bench_add_peer(report, "liggghts", "angle, deg", smooth.angle, NAN);
     }
     report->figure = sum / steps;
     report->figure_of = "angle";
