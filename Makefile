@@ -9,7 +9,7 @@ TEST_PACKAGES := chromium
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 PYTHON := .venv/bin/python
 
-.PHONY: demo test bench setup build build-asan format format-check clean
+.PHONY: demo test bench bench-peers setup build build-asan format format-check clean
 
 demo: build
 	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
@@ -18,11 +18,14 @@ test: .venv/test-stamp build build-asan format-check
 	ctest --preset release --parallel 2
 	ctest --preset asan --parallel 2
 
-# Half an hour: the largest case has a million grains. Tables on the terminal, JSON lines in out/bench.
+# Half an hour and more: the largest case has a million grains. Tables on the terminal, JSON lines in out/bench.
 bench: build
 	@mkdir -p out/bench
-	build/release/bin/scree bench --all --output out/bench/one_thread.jsonl
+	build/release/bin/scree bench --all --peers --files out/bench --output out/bench/one_thread.jsonl
 	build/release/bin/scree bench --threads 2 bed10k bed100k trench --output out/bench/two_threads.jsonl
+
+bench-peers:
+	$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends liggghts libbullet-dev libode-dev
 
 setup: .venv/stamp
 
