@@ -36,7 +36,8 @@ extern "C" {
     X(STATE, "the call is not allowed now")                                                                            \
     X(MEMORY, "out of memory")                                                                                         \
     X(IO, "a file could not be read or written")                                                                       \
-    X(DIVERGED, "the simulation lost its footing: a position or velocity is no longer finite")
+    X(DIVERGED, "the simulation lost its footing: a position or velocity is no longer finite")                         \
+    X(LIMIT, "a step ended early: it would have missed the tolerance or the time budget")
 
 typedef enum scree_status {
 #define X(name, text) SCREE_##name,
@@ -119,6 +120,8 @@ typedef struct scree_solver {
     double tangent_gamma;  /* s/kg, gamma_t of METHOD 3; 0: next to none */
     uint32_t roll_radius;  /* scree_roll_radius, METHOD 3 */
     uint32_t threads;      /* 0: as many as the machine has */
+    uint32_t strict;       /* 0 or 1: frames that miss the tolerance are done again with more substeps, or not at all */
+    double time_budget;    /* s, of the wall clock, for one step; 0: none */
 } scree_solver;
 
 typedef struct scree_material {
@@ -654,7 +657,8 @@ scree_status scree_world_get_bearing(const scree_world *world, uint32_t joint, s
 
 /*
  * Advances the world by dt > 0. A refused step (INVALID, STATE) leaves everything as it was; after MEMORY or DIVERGED
- * the world must be started anew.
+ * the world must be started anew. LIMIT: the world has gone as far as scree_world_time says, some whole frames of the
+ * step or none at all, and is as good as after a step of that length.
  */
 scree_status scree_world_step(scree_world *world, double dt, scree_error *error);
 

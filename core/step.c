@@ -5,7 +5,9 @@
  *     → per substep: see substep.c
  *   → sensors → outputs at ports
  */
+#include "attempt.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "find.h"
 #include "measure/measure.h"
 #include "measure/sensors.h"
@@ -31,17 +33,23 @@ static void advance_clock(scree_clock *clock, double dt)
     clock->count++;
 }
 
-static scree_status aim_bodies(scree_world *world, double dt, scree_error *error)
+static scree_status check_inputs(const scree_world *world, double dt, scree_error *error)
 {
-    const scree_scene *settings = world->settings;
-    const scree_port *ports = settings->ports;
-    for (uint32_t i = 0; i < settings->port_count; i++) {
+    const scree_port *ports = world->settings->ports;
+    for (uint32_t i = 0; i < world->settings->port_count; i++) {
         scree_status status = scree_port_takes_motion(&ports[i])
                                   ? scree_input_check(&world->ports[i].input, &ports[i], dt, error)
                                   : SCREE_OK;
         if (status != SCREE_OK)
             return status;
     }
+    return SCREE_OK;
+}
+
+static void aim_bodies(scree_world *world, double dt)
+{
+    const scree_scene *settings = world->settings;
+    const scree_port *ports = settings->ports;
     for (uint32_t i = 0; i < settings->port_count; i++)
         world->ports[i].filter.seen = (scree_wrench){0};
     for (uint32_t i = 0; i < settings->body_count; i++)
@@ -50,7 +58,6 @@ static scree_status aim_bodies(scree_world *world, double dt, scree_error *error
         if (ports[i].mode == SCREE_PORT_MOTION)
             scree_rigid_aim(&world->bodies[ports[i].body], &world->ports[i].input, &ports[i], dt);
     scree_mechanism_aim(&world->mechanism, settings, world->drives, world->ports, dt);
-    return SCREE_OK;
 }
 
 /* Derivatives of inputs are said for one step. */
@@ -120,7 +127,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     world->sweeps = (double)(world->passes - passes) / world->substeps;
     scree_measure_overlap(world, &world->rows);
     world->last_substeps = world->substeps;
-    scree_substep_adapt(world, frame);
+    world->missed = !scree_substep_adapt(world, frame);
     return true;
 }
 
@@ -152,6 +159,89 @@ static void warn_of_overlap(scree_world *world)
         100.0 * world->max_overlap, scree_world_time(world));
 }
 
+/* ---------------------------------------------------------------- the step */
+
+static scree_status fail_for_memory(scree_world *world, scree_error *error)
+{
+    world->started = false;
+    return scree_fail(error, SCREE_MEMORY, "out of memory at time %g s; the world must be started anew",
+                      scree_world_time(world));
+}
+
+/* Inputs are good: nothing of this can fail. */
+static void begin_step(scree_world *world, double dt)
+{
+    aim_bodies(world, dt);
+    world->impacts = 0;
+    scree_sensors_begin(world);
+}
+
+static scree_status end_step(scree_world *world, double dt, scree_error *error)
+{
+    advance_clock(&world->clock, dt);
+    forget_rates(world);
+    warn_of_overlap(world);
+    world->last_dt = dt;
+    scree_sensors_read(world);
+    if (is_finite(world))
+        return SCREE_OK;
+    world->started = false;
+    return scree_fail(error, SCREE_DIVERGED,
+                      "the position or velocity of a grain or a body is no longer finite at time %g s",
+                      scree_world_time(world));
+}
+
+/* A frame that meets the tolerance: tried with more and more substeps. LIMIT: the world is as it was before. */
+static scree_status run_strict_frame(scree_world *world, double dt, uint32_t frames, uint32_t done, scree_error *error)
+{
+    const scree_solver *solver = &world->settings->solver;
+    if (done > 0 && scree_attempt_keep(world, error) != SCREE_OK) /* the first one was kept before the step began */
+        return fail_for_memory(world, error);
+    for (;;) {
+        uint32_t tried = world->substeps;
+        if (!run_frame(world, dt, frames, done))
+            return fail_for_memory(world, error);
+        if (!world->missed)
+            return SCREE_OK;
+        uint32_t more = world->substeps;
+        if (scree_attempt_undo(world, error) != SCREE_OK)
+            return fail_for_memory(world, error);
+        if (tried >= solver->max_substeps)
+            return scree_fail(error, SCREE_LIMIT,
+                              "the tolerance of %g is not met with %u substeps; a shorter step or more substeps may do",
+                              solver->tolerance, tried);
+        if (done == 0)
+            begin_step(world, dt);
+        world->substeps = more;
+    }
+}
+
+static scree_status check_budget(const scree_world *world, double began, uint32_t done, uint32_t frames,
+                                 scree_error *error)
+{
+    double budget = world->settings->solver.time_budget;
+    if (budget > 0.0 && done < frames && scree_machine_seconds() - began > budget)
+        return scree_fail(error, SCREE_LIMIT, "the time budget of %g s is used up after %u of %u frames", budget, done,
+                          frames);
+    return SCREE_OK;
+}
+
+/* *done: frames that are good. */
+static scree_status run_frames(scree_world *world, double dt, uint32_t frames, uint32_t *done, scree_error *error)
+{
+    double began = world->settings->solver.time_budget > 0.0 ? scree_machine_seconds() : 0.0;
+    scree_status status = SCREE_OK;
+    while (status == SCREE_OK && *done < frames) {
+        if (world->settings->solver.strict)
+            status = run_strict_frame(world, dt, frames, *done, error);
+        else if (!run_frame(world, dt, frames, *done))
+            status = fail_for_memory(world, error);
+        if (status == SCREE_OK)
+            status = check_budget(world, began, ++*done, frames, error);
+    }
+    return status;
+}
+
 scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
 {
     if (!world->started)
@@ -163,28 +253,18 @@ scree_status scree_world_step(scree_world *world, double dt, scree_error *error)
     if (frames > 1e9)
         return scree_fail(error, SCREE_INVALID, "a step of %g s has more than 1e9 frames of %g s", dt,
                           world->settings->solver.frame);
-    scree_status status = aim_bodies(world, dt, error);
+    scree_status status = check_inputs(world, dt, error);
+    if (status == SCREE_OK && world->settings->solver.strict)
+        status = scree_attempt_keep(world, error);
     if (status != SCREE_OK)
         return status;
-    uint32_t count = frames < 1.0 ? 1 : (uint32_t)frames;
-    world->impacts = 0;
-    scree_sensors_begin(world);
-    for (uint32_t i = 0; i < count; i++)
-        if (!run_frame(world, dt, count, i)) {
-            world->started = false;
-            return scree_fail(error, SCREE_MEMORY, "out of memory at time %g s; the world must be started anew",
-                              scree_world_time(world));
-        }
-    advance_clock(&world->clock, dt);
-    forget_rates(world);
-    warn_of_overlap(world);
-    world->last_dt = dt;
-    scree_sensors_read(world);
-    if (!is_finite(world)) {
-        world->started = false;
-        return scree_fail(error, SCREE_DIVERGED,
-                          "the position or velocity of a grain or a body is no longer finite at time %g s",
-                          scree_world_time(world));
-    }
-    return SCREE_OK;
+    uint32_t count = frames < 1.0 ? 1 : (uint32_t)frames, done = 0;
+    begin_step(world, dt);
+    status = run_frames(world, dt, count, &done, error);
+    if (status == SCREE_OK)
+        return end_step(world, dt, error);
+    if (status != SCREE_LIMIT || done == 0)
+        return status;
+    scree_status end = end_step(world, dt * done / count, NULL);
+    return end == SCREE_OK ? status : scree_fail(error, end, "%s", scree_status_text(end));
 }

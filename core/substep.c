@@ -159,11 +159,11 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
  * Next frame's number of substeps: half as many again while the mean overlap error, or the residual as the way it makes
  * in a frame, is above the tolerance; a fifth fewer when both are below a quarter of it.
  */
-void scree_substep_adapt(scree_world *world, double frame)
+bool scree_substep_adapt(scree_world *world, double frame)
 {
     const scree_solver *solver = &world->settings->solver;
     if (!(solver->tolerance > 0.0) || world->contacts == 0)
-        return;
+        return true;
     const scree_residual *r = &world->residual;
     double way = fmax(r->normal, fmax(r->friction, r->rolling)) * r->scale * frame / world->mean_diameter;
     double error = fmax(r->overlap_error, way);
@@ -173,4 +173,5 @@ void scree_substep_adapt(scree_world *world, double frame)
     else if (error < 0.25 * solver->tolerance && now > 1)
         now -= now / 5 > 0 ? now / 5 : 1;
     world->substeps = now > most ? most : now;
+    return !(error > solver->tolerance);
 }

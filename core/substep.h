@@ -10,7 +10,8 @@
  * memory. */
 bool scree_substep_run(scree_world *world, const scree_system *system, double frame, double share, bool last);
 
-/* Sets the number of substeps of the next frame from the residual of the last one, if the solver has a tolerance. */
-void scree_substep_adapt(scree_world *world, double frame);
+/* Sets the number of substeps of the next frame from the residual of the last one, if the solver has a tolerance.
+   Whether the last one met it. */
+bool scree_substep_adapt(scree_world *world, double frame);
 
 #endif

@@ -67,6 +67,7 @@ void scree_world_destroy(scree_world *world)
     scree_arena_free(&world->arena);
     scree_sensing_free(&world->sensing, &world->memory);
     scree_search_free(&world->search, &world->memory);
+    scree_release(&world->memory, world->backup.bytes);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
     scree_mechanism_free(&world->mechanism, &world->memory);

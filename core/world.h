@@ -25,6 +25,12 @@ typedef struct scree_clock {
     uint64_t count; /* steps of dt since base */
 } scree_clock;
 
+/* A snapshot of the world before the frame under way; attempt.h. */
+typedef struct scree_backup {
+    uint8_t *bytes;
+    size_t room, size;
+} scree_backup;
+
 struct scree_world {
     const scree_scene *scene; /* as created */
     scree_hash scene_hash;    /* of its binary form; scree_world_identify */
@@ -63,6 +69,8 @@ struct scree_world {
     uint32_t last_substeps;                    /* of the last frame */
     double sweeps;                             /* per substep of the last frame, mean */
     uint32_t impacts;                          /* in the last step */
+    bool missed;                               /* whether the last frame missed the solver's tolerance */
+    scree_backup backup;                       /* only while the solver is strict */
     double mean_diameter;                      /* m; scree_world_start */
 };
 

@@ -337,6 +337,17 @@ static fmi2Status check_step(scree_instance *instance, double point, double step
     return fmi2OK;
 }
 
+/* A step that met a limit: the importer may go on from where it ended, or take it back. */
+static fmi2Status discard_step(scree_instance *instance, double point, double step, double done,
+                               const scree_error *error)
+{
+    instance->last_step = fmi2Discard;
+    if (done > 0.0)
+        instance->time = point + done;
+    return scree_instance_log(instance, fmi2Discard, "fmi2DoStep: ends at %.12g s instead of %.12g s: %s",
+                              instance->time, point + step, error->text);
+}
+
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
                       fmi2Boolean noSetFMUStatePriorToCurrentPoint)
 {
@@ -345,10 +356,15 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept for going back: the importer has its states */
     if (!instance || check_step(instance, currentCommunicationPoint, communicationStepSize) != fmi2OK)
         return fmi2Error;
-    if (scree_world_step(instance->world, communicationStepSize, &error) == SCREE_OK) {
+    double before = scree_world_time(instance->world);
+    scree_status status = scree_world_step(instance->world, communicationStepSize, &error);
+    if (status == SCREE_OK) {
         instance->time = currentCommunicationPoint + communicationStepSize; /* the master's clock, not a sum of steps */
         return instance->last_step = fmi2OK;
     }
+    if (status == SCREE_LIMIT)
+        return discard_step(instance, currentCommunicationPoint, communicationStepSize,
+                            scree_world_time(instance->world) - before, &error);
     instance->last_step = fmi2Error;
     if (scree_world_started(instance->world))
         return scree_instance_log(instance, fmi2Error, "fmi2DoStep: %s", error.text);

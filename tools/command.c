@@ -44,6 +44,7 @@ int scree_exit_code(scree_status status)
     case SCREE_MEMORY:
     case SCREE_IO:
     case SCREE_DIVERGED:
+    case SCREE_LIMIT:
         return SCREE_EXIT_FAILED;
     }
     return SCREE_EXIT_FAILED;

@@ -1,9 +1,10 @@
 #include "base/parallel.h"
 
+#include "base/machine.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 256 };
 
@@ -39,8 +40,8 @@ struct scree_pool {
 
 static uint32_t hardware_threads(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (uint32_t)count;
+    uint32_t count = scree_machine_processors();
+    return count > MAX_THREADS ? MAX_THREADS : count;
 }
 
 uint32_t scree_pool_ranges(uint32_t items, uint32_t grain)

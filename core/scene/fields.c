@@ -108,6 +108,13 @@ static const scree_field solver_fields[] = {
     CHOICE(scree_solver, roll_radius, "rollRadius", roll_radius_words, SCREE_ROLL_EFFECTIVE,
            "Radius in the limit of the rolling resistance"),
     COUNT(scree_solver, threads, "threads", 0, 256, 0, SETTABLE, "Threads; 0 takes as many as the machine has"),
+    COUNT(scree_solver, strict, "strict", 0, 1, 0, SETTABLE,
+          "1: a frame that misses the tolerance is done again with more substeps; with maxSubsteps the step ends "
+          "before it"),
+    REAL(scree_solver, time_budget, "timeBudget", "s", 0.0, 1e9, 0.0, SETTABLE,
+         "Time on the clock after which a step ends with the frame under way, which makes results depend on the "
+         "machine; "
+         "0: none"),
 };
 
 static const scree_field material_fields[] = {
