@@ -77,7 +77,7 @@ def test_structure_declares_no_false_loops(small):
     initial = {u.variable.name: {d.name for d in u.dependencies} for u in small.description.initialUnknowns}
     assert initial["floor.force[3]"] == set()
     assert initial["info.mass"] == {"material.rock.density", "material.steel.density", "fill.bed.count",
-                                    "fill.bed.seed"}
+                                    "fill.bed.seed", "fill.bed.mass", "fill.bed.fraction"}
 
 
 def test_flags_are_honest(small):
