@@ -58,9 +58,24 @@ class Viewer:
         return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
 
     def grains(self):
-        """Positions and radii as the page has them in the frame that is shown."""
-        rows = self.page.evaluate("Array.from(screeView.player.shown.frame.after)")
-        return np.array(rows).reshape(-1, 4)
+        """What the page has of the frame that is shown: from, and per grain that can be seen, sorted by id: id, before
+        (x, y, z, speed), after (x, y, z, radius), speed, value, material."""
+        shown = self.page.evaluate(
+            "(({from, before, after, look}) => ({from, before: [...before], after: [...after], look: [...look]}))"
+            "(screeView.player.shown.frame)"
+        )
+        before, after, look = (np.array(shown[name]).reshape(-1, 4) for name in ("before", "after", "look"))
+        order = np.argsort(look[:, 3])
+        speed, value, material, number = look[order].T
+        return {
+            "from": shown["from"],
+            "id": number.astype(int),
+            "before": before[order],
+            "after": after[order],
+            "speed": speed,
+            "value": value,
+            "material": np.floor(material).astype(int),
+        }
 
     def close(self):
         self.context.close()

@@ -21,7 +21,7 @@ import { Plots } from "./ui/plots";
 import { paint, ThemeSwitch } from "./ui/theme";
 import { Transport } from "./ui/transport";
 
-/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5 */
+/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5&draw=card */
 const asked = new URLSearchParams(location.hash.slice(1));
 
 class Page {
@@ -43,7 +43,8 @@ class Page {
     this.recording = new Recording(this.head);
     this.player = new Player(this.recording);
     this.stage = this.openStage();
-    this.legend = this.stage ? new Legend(this.head, () => this.stage!.grains) : null;
+    this.player.slow = this.stage?.quality.software ?? false;
+    this.legend = this.stage ? new Legend(this.head, this.stage.grains, this.stage.arrows.count > 0) : null;
     this.plots = new Plots(this.recording);
     this.transport = new Transport(this.player, this.recording);
     this.writeTitle();
@@ -55,7 +56,7 @@ class Page {
 
   private openStage(): Stage | null {
     try {
-      return new Stage(element<HTMLCanvasElement>("canvas"), this.head);
+      return new Stage(element<HTMLCanvasElement>("canvas"), this.recording, asked.get("draw") === "card");
     } catch (error) {
       notify(`No picture: ${message(error)}. The plots work without it.`);
       element("legend").hidden = element("views").hidden = true;
@@ -78,6 +79,10 @@ class Page {
     recording.onProblem = (text) => notify(`The recording cannot be read on: ${text}.`);
     recording.onIndex = () => this.grow();
     recording.onFrame = (frame) => legend?.notice(frame);
+    recording.onRanges = (ranges) => {
+      legend?.settle(ranges);
+      stage?.touch();
+    };
     plots.onSeek = (time) => player.seek(time);
     const chooser = new Chooser(this.head, plots.chosen);
     chooser.onChoose = (signals) => plots.choose(signals);
@@ -153,12 +158,20 @@ class Page {
       f: () => stage?.look("home", true),
       v: () => stage?.look(VIEWS[(this.view = (this.view + 1) % VIEWS.length)], true),
       g: () => this.cycleLooks(),
+      r: () => this.toggleArrows(),
       p: () => this.togglePanel(),
       t: () => this.theme.toggle(),
       "?": () => this.openHelp(),
       h: () => this.openHelp(),
       ...Object.fromEntries(Array.from({ length: 9 }, (_, i) => [String(i + 1), () => legend?.choose(i)])),
     });
+  }
+
+  private toggleArrows(): void {
+    if (!this.stage) return;
+    this.stage.arrows.group.visible = !this.stage.arrows.group.visible;
+    this.legend?.setArrows(this.stage.arrows.group.visible && this.stage.arrows.count > 0);
+    this.stage.touch();
   }
 
   private cycleLooks(): void {
@@ -192,18 +205,14 @@ class Page {
       player.time = recording.begin;
       const speed = Number(asked.get("speed"));
       if (speed > 0) player.setSpeed(speed);
+      const color = asked.get("color");
+      if (color) this.legend?.chooseKey(color);
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const play = asked.get("play");
+      if (play === "1" || (play === null && !asked.has("t") && !calm)) player.play();
     }
-    if (recording.complete) this.beginPlaying();
-  }
-
-  private beginPlaying(): void {
     const time = asked.get("t");
-    if (time !== null) this.player.seek(Number(time));
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const play = asked.get("play");
-    if (play === "1" || (play === null && time === null && !calm)) this.player.play();
-    const color = asked.get("color");
-    if (color) this.legend?.chooseKey(color);
+    if (recording.complete && time !== null) player.seek(Number(time));
   }
 
   /** Bounds from the grains of this frame and the ways of the bodies; the camera and the planes follow. */
@@ -238,26 +247,22 @@ class Page {
     );
     paint(stage, this.theme.theme);
     this.legend?.setGrid(stage.planes.group.children.length > 0 ? stage.planes.spacing : 0);
-    stage.look("home", false);
+    stage.arrows.setSize(box.getSize(new THREE.Vector3()).length());
     const view = asked.get("view");
-    if (view && (VIEWS as readonly string[]).includes(view)) stage.look(view as (typeof VIEWS)[number], false);
+    if (first || stage.framed) stage.look("home", false);
+    if (first && view && (VIEWS as readonly string[]).includes(view)) stage.look(view as (typeof VIEWS)[number], false);
   }
 
   /* ---- every turn */
 
   private turn(now: number): void {
     requestAnimationFrame((next) => this.turn(next));
-    const { player, stage, recording } = this;
+    const { player, stage } = this;
     const changed = player.tick(now);
     if (stage && player.shown && (changed || stage.bounds.isEmpty())) {
       const { frame, share } = player.shown;
       this.frameScene(frame);
-      stage.show(
-        frame,
-        share,
-        (body) => [recording.pose(body, frame.from), recording.pose(body, frame.frame)],
-        player.playing,
-      );
+      stage.show(frame, share, player.playing);
     }
     stage?.tick(now);
     this.transport.show();
@@ -290,7 +295,7 @@ class Page {
       buffering: player.buffering,
       speed: player.speed,
       grains: player.shown?.frame.grains ?? 0,
-      shell: player.shown?.frame.shell.length ?? 0,
+      drawable: player.shown?.frame.drawable ?? 0,
       drawn: stage?.grains.drawn ?? 0,
       still: stage?.still ?? true,
       pictures: stage?.pictures ?? 0,

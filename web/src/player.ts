@@ -10,6 +10,7 @@ import type { Recording } from "./record/recording";
 export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 const AHEAD = 5; // unpacked frames to have in hand
 const MANY = 20_000; // grains, from which on fewer frames per second are unpacked
+const MOST_UNPACKED = { few: 60, many: 25, manySlow: 12 }; // per second
 
 export interface Shown {
   frame: Frame;
@@ -21,6 +22,7 @@ export class Player {
   playing = false;
   speed = 1;
   loop = true;
+  slow = false; // the machine has other things to do than to unpack
   channel = 0;
   shown: Shown | null = null;
   onChange: () => void = () => {}; // playing, speed
@@ -37,7 +39,8 @@ export class Player {
     const { recording } = this;
     if (!this.playing || recording.frames < 3) return 1;
     const rate = (recording.frames - 1) / Math.max(1e-9, recording.stop - recording.begin);
-    const most = recording.grainsIn(0) > MANY ? 25 : 60; // unpacked frames per second
+    const many = recording.grainsIn(this.frame) > MANY;
+    const most = many ? (this.slow ? MOST_UNPACKED.manySlow : MOST_UNPACKED.many) : MOST_UNPACKED.few;
     return Math.max(1, Math.round((rate * this.speed) / most));
   }
 

@@ -57,19 +57,20 @@ export interface IndexPart {
   poses: Float64Array; // [frames × bodies × 7]
 }
 
-/** What the worker hands over for one frame f, ready for textures; n grains, four numbers each. */
+/** What the worker hands over for one frame, ready for textures: four numbers for each grain that can be seen. */
 export interface Frame {
   frame: number;
   from: number; // the frame that `before` is of
   channel: number;
-  grains: number;
+  grains: number; // in the frame
+  drawable: number; // that can be seen from somewhere; the others are hidden among them
   before: Float32Array; // x, y, z at frame `from`, m; speed then, m/s
   after: Float32Array; // x, y, z at frame, m; radius, m
-  look: Float32Array; // speed, m/s; value of the channel; material; exposure to the sky, 0 to 1
-  shell: Uint32Array; // the grains that can be seen from somewhere
+  look: Float32Array; // speed, m/s; value of the channel; material + 0.999 × light that reaches it, 0 to 1; id
   speedHigh: number; // m/s, what one grain in a hundred exceeds
   valueHigh: number; // of the channel, likewise
   sizes: [number, number]; // smallest and largest radius, m
+  materials: number[]; // that occur among them
   low: [number, number, number]; // m, box around the grains but for the farthest few
   high: [number, number, number];
 }
@@ -89,7 +90,14 @@ export type ToWorker =
   | { type: "end" }
   | { type: "want"; wishes: Wish[] } // the most urgent first; replaces those before;
 
+/** What most of the grains stay below in most frames: speed in m/s, and each channel in its unit. */
+export interface Ranges {
+  speed: number;
+  channels: number[];
+}
+
 export type FromWorker =
+  | { type: "ranges"; ranges: Ranges }
   | { type: "index"; part: IndexPart }
   | { type: "complete"; done: boolean } // done: the run came to its end
   | { type: "frame"; frame: Frame }

@@ -1,7 +1,6 @@
 /**
  * Points on the faces of moving bodies, to cast their shadow on the grains.
  */
-import type { Occluder } from "./exposure";
 import type { Body, Head } from "./format";
 
 const MOST_POINTS = 6000; // per body
@@ -27,7 +26,7 @@ function spread(body: Body, width: number): Float32Array {
 }
 
 /** poses(frame): the numbers of all bodies, seven each. */
-export function makeOccluders(head: Head, poses: (frame: number) => Float64Array): (frame: number) => Occluder[] {
+export function makeOccluders(head: Head, poses: (frame: number) => Float64Array): (frame: number) => Float32Array[] {
   const width = head.resolution.length * 1000; // the smallest radius, docs/record.md
   const bodies = head.bodies
     .map((body, index) => ({ index, points: body.kind === "static" ? new Float32Array(0) : spread(body, width) }))
@@ -45,7 +44,7 @@ export function makeOccluders(head: Head, poses: (frame: number) => Float64Array
         out[i + 1] = y + q + w * t + c * s - a * u;
         out[i + 2] = z + r + w * u + a * t - b * s;
       }
-      return { points: out };
+      return out;
     });
   };
 }

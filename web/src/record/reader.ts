@@ -3,22 +3,26 @@
  * the screen needs.
  */
 import type { Chunks } from "./chunks";
-import { findExposure, type Occluder } from "./exposure";
-import { channelValue, type Frame, type Head } from "./format";
-import { CHANNEL, MATERIAL, POSITION, Track, VELOCITY } from "./track";
+import { Exposure } from "./exposure";
+import { channelValue, type Frame, type Head, type Ranges } from "./format";
+import { CHANNEL, ID, MATERIAL, POSITION, Track, VELOCITY } from "./track";
 
 const CHECKPOINT_EVERY = 8; // frames
-const CHECKPOINT_BYTES = 120e6; // all of them together
+const CHEAP = 3e6; // grains over all frames that may be read at the beginning
+const CHECKPOINT_BYTES = 80e6; // all of them together
 
 export class Reader {
   private track: Track;
   private checkpoints = new Map<number, Track>();
   private cellWidth = 0;
+  private readonly exposure = new Exposure();
+  private readonly materials = new Set<number>(); // met so far
+  private places = new Float32Array(0); // x, y, z, radius of every grain, m
 
   constructor(
     private readonly head: Head,
     private readonly chunks: Chunks,
-    private readonly occludersAt: (frame: number) => Occluder[],
+    private readonly occludersAt: (frame: number) => Float32Array[],
   ) {
     this.track = new Track(head.channels.length);
   }
@@ -85,85 +89,137 @@ export class Reader {
     this.checkpoints.set(frame, this.track.copy());
   }
 
-  /** The frame the track is at, for the screen. The marks are of frame `from`. */
+  /** The frame the track is at, for the screen: the grains that can be seen. The marks are of frame `from`. */
   present(from: number, channel: number): Frame {
-    const { track, head } = this;
+    const { track, exposure } = this;
     const n = track.count;
-    const before = new Float32Array(4 * n);
-    const after = new Float32Array(4 * n);
-    const look = new Float32Array(4 * n);
-    const { length, speed } = head.resolution;
     const radii = track.radii();
-    for (let k = 0; k < 3; k++) {
-      const now = track.columns[POSITION + k];
-      const then = track.marked[3 + k];
-      for (let i = 0; i < n; i++) {
-        before[4 * i + k] = then[i] * length;
-        after[4 * i + k] = now[i] * length;
-      }
-    }
-    const [vx, vy, vz] = [0, 1, 2].map((k) => track.columns[VELOCITY + k]);
-    const [ux, uy, uz] = track.marked;
-    const materials = track.columns[MATERIAL];
-    const codes = track.columns[CHANNEL + channel];
-    const values = codes ? valueTable(head, channel, codes, n) : null;
-    for (let i = 0; i < n; i++) {
-      before[4 * i + 3] = speed * Math.sqrt(ux[i] * ux[i] + uy[i] * uy[i] + uz[i] * uz[i]);
-      after[4 * i + 3] = radii[i];
-      look[4 * i] = speed * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]);
-      look[4 * i + 1] = values ? values(codes[i]) : 0;
-      look[4 * i + 2] = materials[i];
-    }
-    const { low, high } = boxOf(after, n);
-    const sizes = rangeOf(radii);
-    if (this.cellWidth === 0 && n > 0) this.cellWidth = 2.1 * sample(radii, n, 1, 0, 0.4);
-    const seen = findExposure(after, n, low, high, this.cellWidth || 1, this.occludersAt(track.frame));
-    for (let i = 0; i < n; i++) look[4 * i + 3] = seen.exposure[i];
+    this.placeAll(radii);
+    const { low, high } = boxOf(this.places, n);
+    if (this.cellWidth === 0 && n > 0) this.cellWidth = 3 * quantile(radii, n, 1, 0, 0.4);
+    exposure.find(this.places, n, low, high, this.cellWidth || 1, this.occludersAt(track.frame));
+    const { before, after, look } = this.dress(channel);
     return {
       frame: track.frame,
       from,
       channel,
       grains: n,
+      drawable: exposure.count,
       before,
       after,
       look,
-      shell: seen.shell,
-      speedHigh: sample(look, n, 4, 0, 0.99),
-      valueHigh: sample(look, n, 4, 1, 0.99),
-      sizes,
+      speedHigh: quantile(look, exposure.count, 4, 0, 0.99),
+      valueHigh: quantile(look, exposure.count, 4, 1, 0.99),
+      sizes: rangeOf(radii),
+      materials: [...this.materials].sort((a, b) => a - b),
       low: low as [number, number, number],
       high: high as [number, number, number],
     };
   }
+
+  private placeAll(radii: Float32Array): void {
+    const { track } = this;
+    const n = track.count;
+    const { length } = this.head.resolution;
+    if (this.places.length < 4 * n) this.places = new Float32Array(5 * n);
+    const { places } = this;
+    const [x, y, z] = [0, 1, 2].map((k) => track.columns[POSITION + k]);
+    for (let i = 0; i < n; i++) {
+      places[4 * i] = x[i] * length;
+      places[4 * i + 1] = y[i] * length;
+      places[4 * i + 2] = z[i] * length;
+      places[4 * i + 3] = radii[i];
+    }
+  }
+
+  /** The three textures' worth of data, of the grains in the shell. */
+  private dress(channel: number): { before: Float32Array; after: Float32Array; look: Float32Array } {
+    const { track, head, places, exposure } = this;
+    const { shell, light, count } = exposure;
+    const before = new Float32Array(4 * count);
+    const after = new Float32Array(4 * count);
+    const look = new Float32Array(4 * count);
+    const { length, speed } = head.resolution;
+    const [vx, vy, vz] = [0, 1, 2].map((k) => track.columns[VELOCITY + k]);
+    const [ux, uy, uz, x, y, z] = track.marked;
+    const materials = track.columns[MATERIAL];
+    const codes = track.columns[CHANNEL + channel];
+    const table = codes ? valueTable(head, channel, codes, track.count) : null; // null: the code is the value
+    const ids = track.columns[ID];
+    let last = -1;
+    for (let s = 0; s < count; s++) {
+      const i = shell[s];
+      before[4 * s] = x[i] * length;
+      before[4 * s + 1] = y[i] * length;
+      before[4 * s + 2] = z[i] * length;
+      before[4 * s + 3] = speed * Math.sqrt(ux[i] * ux[i] + uy[i] * uy[i] + uz[i] * uz[i]);
+      after[4 * s] = places[4 * i];
+      after[4 * s + 1] = places[4 * i + 1];
+      after[4 * s + 2] = places[4 * i + 2];
+      after[4 * s + 3] = places[4 * i + 3];
+      look[4 * s] = speed * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]);
+      look[4 * s + 1] = !codes ? 0 : table ? table[codes[i]] : codes[i];
+      // Two in one: the material is whole, the light below one.
+      look[4 * s + 2] = materials[i] + 0.999 * light[s];
+      look[4 * s + 3] = ids[i] & 0xffffff;
+      if (materials[i] !== last) this.materials.add((last = materials[i]));
+    }
+    return { before, after, look };
+  }
 }
 
-/** Values by code, worked out once per code: a logarithm is dear for every grain. */
-function valueTable(head: Head, channel: number, codes: Int32Array, n: number): (code: number) => number {
+/** Values by code, worked out once per code: a power is dear for every grain. Null: the code is the value. */
+function valueTable(head: Head, channel: number, codes: Int32Array, n: number): Float32Array | null {
   const about = head.channels[channel];
-  if (about.coding !== "logarithmic") return (code) => code;
+  if (about.coding !== "logarithmic") return null;
   let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, codes[i]);
-  const table = Float32Array.from({ length: Math.min(most, 1 << 16) + 1 }, (_, code) => channelValue(about, code));
-  return (code) => table[code] ?? 0;
+  for (let i = 0; i < n; i++) if (codes[i] > most) most = codes[i];
+  const table = new Float32Array(Math.min(most, 1 << 16) + 1);
+  for (let code = 0; code < table.length; code++) table[code] = channelValue(about, code);
+  return table;
+}
+
+/** What to show as the end of the colour scales, from some of the frames: the key frames, and all where that is cheap. */
+export function findRanges(head: Head, chunks: Chunks): Ranges {
+  const track = new Track(head.channels.length);
+  const highs: number[][] = [[], ...head.channels.map(() => [])];
+  const cheap = chunks.frames.reduce((sum, { grains }) => sum + grains, 0) < CHEAP;
+  chunks.frames.forEach((packed, frame) => {
+    if (!packed.key && !cheap) return;
+    track.advance(packed, frame);
+    const n = track.count;
+    const [vx, vy, vz] = [0, 1, 2].map((k) => track.columns[VELOCITY + k]);
+    const speeds = Float32Array.from({ length: Math.min(n, 2000) }, (_, s) => {
+      const i = Math.floor((s * n) / Math.min(n, 2000));
+      return head.resolution.speed * Math.hypot(vx[i], vy[i], vz[i]);
+    });
+    highs[0].push(quantile(speeds, speeds.length, 1, 0, 0.99));
+    head.channels.forEach((channel, c) => {
+      const codes = Float32Array.from(track.columns[CHANNEL + c].subarray(0, n));
+      highs[1 + c].push(channelValue(channel, quantile(codes, n, 1, 0, 0.99)));
+    });
+  });
+  const typical = highs.map((values) => quantile(Float32Array.from(values), values.length, 1, 0, 0.75));
+  return { speed: typical[0], channels: typical.slice(1) };
 }
 
 function rangeOf(values: Float32Array): [number, number] {
   let low = Infinity;
   let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < low) low = values[i];
+    if (values[i] > high) high = values[i];
   }
   return low <= high ? [low, high] : [0, 0];
 }
 
-/** A quantile of every stride-th number, from at most a few thousand of them. */
-function sample(values: Float32Array, n: number, stride: number, offset: number, share: number): number {
+/** A quantile of every stride-th number, from at most two thousand of them. */
+function quantile(values: Float32Array, n: number, stride: number, offset: number, share: number): number {
   if (n === 0) return 0;
-  const step = Math.max(1, Math.floor(n / 4000));
-  const some: number[] = [];
-  for (let i = 0; i < n; i += step) some.push(values[stride * i + offset]);
-  some.sort((a, b) => a - b);
+  const step = Math.ceil(n / 2000);
+  const some = new Float32Array(Math.ceil(n / step));
+  for (let i = 0; i < some.length; i++) some[i] = values[stride * step * i + offset];
+  some.sort();
   return some[Math.min(some.length - 1, Math.floor(share * some.length))];
 }
 
@@ -179,8 +235,8 @@ function boxOf(positions: Float32Array, n: number): { low: number[]; high: numbe
       if (value < least) least = value;
       if (value > most) most = value;
     }
-    const a = sample(positions, n, 4, k, 0.02);
-    const b = sample(positions, n, 4, k, 0.98);
+    const a = quantile(positions, n, 4, k, 0.02);
+    const b = quantile(positions, n, 4, k, 0.98);
     const margin = 0.6 * (b - a) + 4 * positions[3];
     low[k] = Math.max(least, a - margin);
     high[k] = Math.min(most, b + margin);

@@ -2,9 +2,9 @@
  * The recording as the page sees it: its head, the index of its frames as far as they have arrived, and a window of
  * unpacked frames around the present that a worker keeps filled.
  */
-import { RECORD_VERSION, type Frame, type FromWorker, type Head, type ToWorker, type Wish, wishName } from "./format";
+import { RECORD_VERSION, type Frame, type FromWorker, type Head, type Ranges, type ToWorker, type Wish, wishName } from "./format";
 
-const CACHE_BYTES = 220e6;
+const CACHE_BYTES = 160e6;
 
 /** Set by the build: the worker's program as text. */
 declare const SCREE_WORKER: string;
@@ -36,6 +36,7 @@ export class Recording {
   done = false; // the run came to its end
   onIndex: () => void = () => {};
   onFrame: (frame: Frame) => void = () => {};
+  onRanges: (ranges: Ranges) => void = () => {};
   onProblem: (text: string) => void = () => {};
 
   private readonly worker: Worker;
@@ -81,6 +82,8 @@ export class Recording {
     } else if (data.type === "frame") {
       this.keep(data.frame);
       this.onFrame(data.frame);
+    } else if (data.type === "ranges") {
+      this.onRanges(data.ranges);
     } else {
       this.onProblem(data.text);
     }
@@ -154,7 +157,7 @@ export class Recording {
   }
 
   private keep(frame: Frame): void {
-    const size = (f: Frame) => 4 * (12 * f.grains + f.shell.length);
+    const size = (f: Frame) => 48 * f.drawable;
     this.cache.set(wishName(frame), frame);
     this.bytes += size(frame);
     for (const [key, old] of this.cache) {

@@ -34,12 +34,13 @@ export class Track {
     return new Float32Array(this.columns[RADIUS].buffer, 0, this.count);
   }
 
+  /** Without the marks. */
   copy(): Track {
     const other = new Track(this.columns.length - CHANNEL);
     other.frame = this.frame;
     other.count = other.capacity = this.count;
     other.columns = this.columns.map((column) => column.slice(0, this.count));
-    other.marked = this.marked.map((column) => column.slice(0, this.count));
+    other.marked = this.marked.map(() => new Int32Array(this.count));
     other.scratch = new Int32Array(this.count);
     return other;
   }

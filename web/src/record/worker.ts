@@ -4,7 +4,7 @@
 import { Chunks } from "./chunks";
 import { type FromWorker, type Head, type IndexPart, type ToWorker, type Wish, wishName } from "./format";
 import { makeOccluders } from "./occluders";
-import { Reader } from "./reader";
+import { findRanges, Reader } from "./reader";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const send = (message: FromWorker, transfer: Transferable[] = []) => scope.postMessage(message, transfer);
@@ -26,6 +26,11 @@ function addBlock(head: Head, text: string): void {
   const size = 7 * head.bodies.length;
   for (let i = 0; i < part.times.length; i++) poses.push(part.poses.slice(i * size, (i + 1) * size));
   if (part.times.length > 0) send({ type: "index", part });
+}
+
+function finish(): void {
+  send({ type: "complete", done: chunks!.done });
+  send({ type: "ranges", ranges: findRanges(head, chunks!) });
 }
 
 /** Lets messages in. A timer would wait 4 ms. */
@@ -64,7 +69,6 @@ async function serve(): Promise<void> {
         found.before.buffer as ArrayBuffer,
         found.after.buffer as ArrayBuffer,
         found.look.buffer as ArrayBuffer,
-        found.shell.buffer as ArrayBuffer,
       ]);
       await pause();
     }
@@ -78,7 +82,7 @@ scope.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   try {
     if (data.type === "open") open((head = data.head));
     else if (data.type === "block") addBlock(head, data.text);
-    else if (data.type === "end") send({ type: "complete", done: chunks!.done });
+    else if (data.type === "end") finish();
     else wishes = data.wishes;
     await serve();
   } catch (error) {

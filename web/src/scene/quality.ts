@@ -3,9 +3,9 @@
  * take; a picture that stands still gets them all.
  */
 
-const SLOW = 1 / 24; // s per picture: above this there are too many pixels
-const FAST = 1 / 45;
-const LEAST = 0.5; // pixels per CSS pixel
+const SLOW = 1 / 23; // s per picture: above this there are too many pixels
+const FAST = 1 / 32;
+const LEAST = 0.6; // pixels per CSS pixel
 
 export class Quality {
   /** No graphics card: draw as little as possible. */

@@ -3,15 +3,18 @@
  */
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { Frame, Head } from "../record/format";
+import { SUN as TOWARDS_SUN } from "../record/exposure";
+import type { Frame } from "../record/format";
+import type { Recording } from "../record/recording";
+import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
-import { Grains } from "./grains";
+import { Discs } from "./discs";
+import type { Grains } from "./grains";
 import { Planes } from "./planes";
+import { Points } from "./points";
 import { Quality } from "./quality";
-import { Visible } from "./visible";
 
-const SUN = new THREE.Vector3(0.42, -0.34, 0.84).normalize(); // as in record/exposure.ts
-const CULL_FROM = 3000; // grains
+const SUN = new THREE.Vector3(...TOWARDS_SUN).normalize();
 
 export const VIEWS = ["home", "front", "side", "top"] as const;
 export type ViewName = (typeof VIEWS)[number];
@@ -27,6 +30,7 @@ export class Stage {
   readonly quality: Quality;
   readonly grains: Grains;
   readonly bodies: Bodies;
+  readonly arrows: Arrows;
   readonly planes = new Planes();
   readonly rendererName: string;
   readonly up = new THREE.Vector3(0, 0, 1);
@@ -38,19 +42,19 @@ export class Stage {
   private readonly scene = new THREE.Scene();
   private readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 100);
   private readonly controls: OrbitControls;
-  private readonly visible = new Visible();
   private readonly hemisphere = new THREE.HemisphereLight(0xffffff, 0x888888, 1.6);
-  private share = 1;
   private dirty = true;
   private moving = 0; // until when (ms) the picture counts as moving
-  private sharp = true; // the last picture had all its pixels
+  private sharp = true; // the last picture was drawn with all there is
   private glide: { from: THREE.Vector3[]; to: THREE.Vector3[]; begin: number } | null = null;
-  private framed = false; // the user has not touched the camera since it was framed
+  framed = false; // the whole scene is seen, and the user has not touched the camera since
 
   constructor(
     readonly canvas: HTMLCanvasElement,
-    head: Head,
+    private readonly recording: Recording,
+    asCard: boolean, // draw as on a graphics card even without one
   ) {
+    const { head } = recording;
     const context = openContext(canvas);
     const about = context.getExtension("WEBGL_debug_renderer_info");
     this.rendererName = String(context.getParameter(about ? about.UNMASKED_RENDERER_WEBGL : context.RENDERER));
@@ -60,12 +64,13 @@ export class Stage {
     const gravity = new THREE.Vector3(...head.scene.gravity);
     if (gravity.length() > 0 && Math.abs(gravity.z) < 0.7 * gravity.length()) this.up.copy(gravity).negate().normalize();
     this.camera.up.copy(this.up);
-    this.grains = new Grains(this.quality.software);
+    this.grains = this.quality.software && !asCard ? new Points() : new Discs();
     this.bodies = new Bodies(head);
+    this.arrows = new Arrows(recording);
     const sun = new THREE.DirectionalLight(0xfff4e6, 1.9);
     sun.position.copy(SUN);
     this.hemisphere.position.copy(this.up);
-    this.scene.add(this.planes.group, this.bodies.group, this.grains.mesh, sun, this.hemisphere);
+    this.scene.add(this.planes.group, this.bodies.group, this.grains.object, this.arrows.group, sun, this.hemisphere);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
@@ -89,13 +94,13 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     if (this.framed) this.look("home", false);
     this.touch();
-    this.draw(); // a resized canvas is empty until it is drawn
+    this.draw(false); // a resized canvas is empty until it is drawn
   }
 
   /** Something has changed. moving: more of it is to come. */
   touch(moving = false): void {
     this.dirty = true;
-    if (moving) this.moving = performance.now() + 220;
+    if (moving) this.moving = performance.now() + 200 + 3000 / this.quality.rate;
   }
 
   /** Once per turn of the page. */
@@ -107,20 +112,22 @@ export class Stage {
     if (inMotion && this.quality.note(now)) this.dirty = true;
     const ratio = inMotion ? this.quality.ratio : this.quality.best;
     if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
-    this.sharp = ratio === this.quality.best;
-    this.draw();
+    this.sharp = !inMotion;
+    this.draw(inMotion);
   }
 
-  private draw(): void {
+  private draw(inMotion: boolean): void {
     this.dirty = false;
     this.camera.updateMatrixWorld();
-    const height = this.renderer.domElement.height;
-    this.grains.aim(this.camera, SUN, this.up, height);
-    const frame = this.grains.frame;
-    if (frame && this.quality.software && frame.grains > CULL_FROM) {
-      this.visible.find(frame, this.share, this.camera, this.renderer.domElement.width, height);
-      this.grains.setOrder(this.visible.ids, this.visible.count);
-    }
+    this.grains.prepare({
+      camera: this.camera,
+      sun: SUN,
+      up: this.up,
+      width: this.canvas.clientWidth,
+      height: this.canvas.clientHeight,
+      pixels: this.canvas.height,
+      thorough: !inMotion,
+    });
     this.renderer.render(this.scene, this.camera);
     this.pictures++;
     this.onPicture();
@@ -133,11 +140,17 @@ export class Stage {
 
   /* ---- what is shown */
 
-  show(frame: Frame, share: number, poseOf: (body: number) => [Float64Array, Float64Array], moving: boolean): void {
+  show(frame: Frame, share: number, moving: boolean): void {
+    const { from, frame: to } = frame;
     this.grains.show(frame);
     this.grains.setShare(share);
-    this.share = share;
-    this.bodies.place(poseOf, share);
+    this.bodies.place((body) => [this.recording.pose(body, from), this.recording.pose(body, to)], share);
+    this.arrows.place(
+      from,
+      to,
+      share,
+      this.bodies.parts.map(({ group }) => group),
+    );
     this.touch(moving);
   }
 
@@ -145,7 +158,7 @@ export class Stage {
     this.scene.background = color;
     this.hemisphere.color.copy(sky);
     this.hemisphere.groundColor.copy(ground);
-    this.grains.setLight(ground, 1);
+    this.grains.setGround(ground);
     this.touch();
   }
 

@@ -2,7 +2,7 @@
  * What colours the grains, and what the colours mean.
  */
 import { css, kindColor, mapColor } from "../color";
-import type { Frame, Head } from "../record/format";
+import type { Frame, Head, Ranges } from "../record/format";
 import { COLOR_CHANNEL, COLOR_KIND, COLOR_MATERIAL, COLOR_SIZE, COLOR_SPEED, type Grains } from "../scene/grains";
 import { element, make, short, tidy, withUnit } from "./dom";
 
@@ -26,16 +26,19 @@ export class Legend {
   private current = 0;
   private readonly select = element<HTMLSelectElement>("color");
   private readonly body = element("legend-body");
-  // Largest values met so far, so that the scale does not swing from frame to frame.
+  // Largest values met so far; the ranges of the whole run once they are known. The scale must not swing.
   private speedHigh = 0;
   private readonly valueHigh = new Map<number, number>();
   private sizes: [number, number] = [Infinity, 0];
+  private ranges: Ranges | null = null;
+  private materials: number[] = [];
   private written = "";
   private gridSpacing = 0;
 
   constructor(
     private readonly head: Head,
-    private readonly grains: () => Grains,
+    private readonly grains: Grains,
+    private arrows: boolean,
   ) {
     const channels = head.channels.map((channel, index) => ({
       key: channel.name,
@@ -82,21 +85,32 @@ export class Legend {
     this.update();
   }
 
+  setArrows(shown: boolean): void {
+    this.arrows = shown;
+    this.update();
+  }
+
+  settle(ranges: Ranges): void {
+    this.ranges = ranges;
+    this.update();
+  }
+
   /** Widens the scales when a frame needs it. */
   notice(frame: Frame): void {
     this.speedHigh = Math.max(this.speedHigh, frame.speedHigh);
     this.valueHigh.set(frame.channel, Math.max(this.valueHigh.get(frame.channel) ?? 0, frame.valueHigh));
     if (frame.grains > 0) this.sizes = [Math.min(this.sizes[0], frame.sizes[0]), Math.max(this.sizes[1], frame.sizes[1])];
+    this.materials = frame.materials;
     this.update();
   }
 
   private range(): [number, number] {
     const { shader, channel } = this.mode;
-    if (shader === COLOR_SPEED) return [0, roundUp(Math.max(this.speedHigh, 10 * this.head.resolution.speed))];
+    if (shader === COLOR_SPEED) return [0, roundUp(Math.max(this.ranges?.speed ?? this.speedHigh, 10 * this.head.resolution.speed))];
     if (shader === COLOR_SIZE) return this.sizes[1] > 0 ? this.sizes : [0, 1];
     if (shader === COLOR_CHANNEL) {
       const least = this.head.channels[channel].floor ?? 1e-3;
-      const high = roundUp(Math.max(this.valueHigh.get(channel) ?? 0, 100 * least));
+      const high = roundUp(Math.max(this.ranges?.channels[channel] ?? this.valueHigh.get(channel) ?? 0, 100 * least));
       return [high / 1000, high]; // three decades
     }
     return [0, 1];
@@ -104,15 +118,17 @@ export class Legend {
 
   private update(): void {
     const [low, high] = this.range();
-    this.grains().setColor(this.mode.shader, low, high);
-    const text = `${this.current} ${low} ${high} ${this.gridSpacing}`;
+    this.grains.setColors({ mode: this.mode.shader, low, high });
+    const text = [this.current, low, high, this.gridSpacing, this.arrows, ...this.materials].join();
     if (text === this.written) return;
     this.written = text;
     const { shader } = this.mode;
     const parts: Node[] =
       shader === COLOR_MATERIAL || shader === COLOR_KIND ? this.kinds() : [...this.ramp(low, high)];
-    if (this.gridSpacing > 0)
-      parts.push(make("p", { class: "legend-note" }, `Grid ${withUnit(this.gridSpacing, "m")}`));
+    const notes: (Node | string)[] = [];
+    if (this.arrows) notes.push(make("span", {}, make("i", { class: "arrow" }), "force on a body"));
+    if (this.gridSpacing > 0) notes.push(make("span", {}, make("i", { class: "grid" }), withUnit(this.gridSpacing, "m")));
+    if (notes.length > 0) parts.push(make("p", { class: "legend-note" }, ...notes));
     this.body.replaceChildren(...parts);
   }
 
@@ -121,6 +137,7 @@ export class Legend {
       return [make("p", { class: "legend-note" }, "Each colour is one number; colours repeat.")];
     const list = make("ul", { class: "kinds" });
     this.head.materials.forEach((material, index) => {
+      if (!this.materials.includes(index)) return;
       const swatch = make("i");
       swatch.style.background = css(kindColor(index));
       list.append(make("li", {}, swatch, material.id));

@@ -4,10 +4,9 @@
 import uPlot from "uplot";
 import { curveColor } from "../color";
 import type { Recording } from "../record/recording";
+import { findForces } from "../scene/arrows";
 import { element, make, plain, short, tidy } from "./dom";
 import type { Theme } from "./theme";
-
-const MOST = 6; // curves at the beginning
 
 interface Plot {
   chart: uPlot;
@@ -180,17 +179,19 @@ function shortNumber(value: number): string {
   return size >= 1e4 ? `${short(value / 1e3)} k` : short(value);
 }
 
-/** Forces of the first moving body's port and something about the whole; else the first signals. */
-function firstChoice(recording: Recording): number[] {
-  const { signals, bodies } = recording.head;
-  const moving = new Set(bodies.filter((body) => body.kind !== "static").map((body) => body.id));
-  const portOf = (name: string) => name.slice(0, Math.max(0, name.indexOf(".")));
-  const onMoving = (description: string) => moving.has(/\(on body (\w+)\)/.exec(description)?.[1] ?? "");
-  const indices = signals.map((_, index) => index);
-  const first = indices.find((i) => signals[i].name.endsWith(".force[1]") && onMoving(signals[i].description));
-  const port = first === undefined ? "" : portOf(signals[first].name);
-  const chosen = indices.filter((i) => port && portOf(signals[i].name) === port && signals[i].name.includes(".force["));
-  const energy = indices.filter((i) => signals[i].name === "info.kineticEnergy");
-  const result = [...chosen, ...energy];
-  return result.length > 0 ? result : indices.slice(0, Math.min(MOST, 3));
+/** The force on the first moving body, and what the first sensor says; else something about the whole. */
+function firstChoice({ head }: Recording): number[] {
+  const { signals } = head;
+  const force = findForces(head)
+    .slice(0, 1)
+    .flatMap(({ signals: first }) => [first, first + 1, first + 2]);
+  const isPort = new Set(signals.flatMap(({ name }) => (name.endsWith(".instantForce[1]") ? [owner(name)] : [])));
+  const sensor = signals.findIndex(
+    ({ name, description }) => !isPort.has(owner(name)) && owner(name) !== "info" && !description.includes("(on body"),
+  );
+  if (sensor >= 0) return [...force, sensor];
+  return [...force, ...signals.flatMap(({ name }, i) => (name === "info.kineticEnergy" ? [i] : []))];
 }
+
+/** The port, sensor or group that a signal belongs to. */
+const owner = (name: string) => name.slice(0, Math.max(0, name.indexOf(".")));

@@ -13,6 +13,7 @@ interface Palette {
   moving: string;
   resting: string;
   edge: string;
+  arrow: string;
   paper: string;
   ink: string;
 }
@@ -25,6 +26,7 @@ const PALETTES: Record<Theme, Palette> = {
     moving: "#e08a2e",
     resting: "#aab0b6",
     edge: "#3a3f45",
+    arrow: "#b3123f",
     paper: "#dcd8d0",
     ink: "#8f8a80",
   },
@@ -35,6 +37,7 @@ const PALETTES: Record<Theme, Palette> = {
     moving: "#e9913a",
     resting: "#7d868f",
     edge: "#0c0e11",
+    arrow: "#ff6d8d",
     paper: "#22272d",
     ink: "#4a525b",
   },
@@ -71,6 +74,7 @@ export function paint(stage: Stage, theme: Theme): void {
   const color = (text: string) => new THREE.Color(text);
   stage.setBackground(color(p.background), color(p.sky), color(p.ground));
   stage.bodies.setStyle({ moving: color(p.moving), resting: color(p.resting), edge: color(p.edge) });
+  stage.arrows.setColor(color(p.arrow));
   // The planes' shader writes what it is given: colours as on the screen.
   const raw = (text: string) => new THREE.Color().setStyle(text, THREE.LinearSRGBColorSpace);
   stage.planes.setStyle({ paper: raw(p.paper), ink: raw(p.ink) });
