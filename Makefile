@@ -4,7 +4,7 @@
 # Also: build, build-asan, setup, format, format-check, clean.
 # Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
 
-APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libcmocka-dev
+APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libassimp-dev libcmocka-dev
 TEST_PACKAGES := chromium
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 PYTHON := .venv/bin/python

@@ -171,7 +171,8 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_CYLINDER,
     SCREE_SHAPE_CAPSULE,
     SCREE_SHAPE_CONE,
-    SCREE_SHAPE_DISC
+    SCREE_SHAPE_DISC,
+    SCREE_SHAPE_MESH
 } scree_shape_kind;
 
 typedef struct scree_shape {
@@ -183,9 +184,12 @@ typedef struct scree_shape {
     double size[3];     /* m, edge lengths; box */
     double radius; /* m; sphere, tube (inner), cylinder, capsule, disc, cone (at −length/2); all along their z axis */
     double length; /* m; tube (0: without end), cylinder, capsule (between the centres of its ends), cone */
-    double radius_top; /* m, at +length/2; cone */
-    double hole;       /* m, radius of the hole in the middle; disc */
-    uint32_t solid;    /* 1: a solid; 0: a shell that grains touch from both sides; cone */
+    double radius_top;          /* m, at +length/2; cone */
+    double hole;                /* m, radius of the hole in the middle; disc */
+    uint32_t solid;             /* 1: a solid; 0: a shell that grains touch from both sides; cone, mesh */
+    double scale;               /* 1, m per unit of the file; mesh */
+    uint32_t mesh;              /* of the scene; mesh; UINT32_MAX: none yet */
+    char file[SCREE_TEXT_SIZE]; /* where the triangles came from; mesh */
 } scree_shape;
 
 typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;
@@ -383,6 +387,7 @@ typedef enum scree_element {
     SCREE_ELEMENT_LOAD_SENSOR,
     SCREE_ELEMENT_JOINT,
     SCREE_ELEMENT_ACTUATOR,
+    SCREE_ELEMENT_MESH,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -391,6 +396,41 @@ typedef struct scree_record {
     uint32_t element; /* scree_element */
     uint32_t index;   /* in the list that holds this element */
 } scree_record;
+
+/*
+ * Triangles with their vertices: of a mesh in units of its file, of a shape in the frame of its body. They are
+ * counterclockwise seen from outside a solid; a shell has two sides, and its triangles no particular one.
+ */
+typedef struct scree_surface {
+    double (*vertices)[3]; /* [vertex_count], m */
+    uint32_t vertex_count;
+    uint32_t (*triangles)[3]; /* [triangle_count], vertices */
+    uint32_t triangle_count;
+    scree_memory memory; /* what scree_surface_create allocated them with */
+} scree_surface;
+
+/* Room for so many of each; memory may be NULL. The counts are set, what they count is zero. */
+scree_status scree_surface_create(scree_surface *surface, uint32_t vertices, uint32_t triangles,
+                                  const scree_memory *memory, scree_error *error);
+void scree_surface_release(scree_surface *surface);
+
+/* What was found in a mesh, and done about it. */
+typedef struct scree_mesh_report {
+    uint32_t vertices, triangles; /* what it has now; vertices closer than 1e-6 of its extent have become one */
+    uint32_t degenerate;          /* triangles without area, dropped */
+    uint32_t doubled;             /* triangles that were there twice, dropped */
+    uint32_t open_edges;          /* edges with one triangle: the mesh has holes or is a sheet */
+    uint32_t tangled_edges;       /* edges with more than two triangles */
+    uint32_t turned;              /* triangles whose winding was turned to fit that of their neighbours */
+    uint32_t twisted_edges;       /* edges at which no winding fits: a surface with one side only */
+    bool inverted;                /* closed but inside out: all triangles were turned */
+    double volume;                /* of a closed mesh, cube of the file's unit; else 0 */
+} scree_mesh_report;
+
+typedef struct scree_scene_mesh {
+    scree_surface surface;
+    scree_mesh_report report;
+} scree_scene_mesh;
 
 typedef struct scree_scene {
     scree_head head;
@@ -426,6 +466,9 @@ typedef struct scree_scene {
     uint32_t actuator_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
+    scree_scene_mesh *meshes; /* those of the shapes of kind mesh, in order */
+    uint32_t mesh_count;
+    bool borrows_meshes; /* they belong to the scene that this one is a copy of */
     scree_memory memory; /* what the lists were allocated with */
 } scree_scene;
 
@@ -495,25 +538,12 @@ uint32_t scree_scene_find_pair(const scree_scene *scene, uint32_t material_a, ui
 /* ---------------------------------------------------------------- surfaces: shapes as triangles, for viewers */
 
 /*
- * A shape as triangles, in the frame of its body: turn and move them by what scree_world_get_pose says. Triangles are
- * counterclockwise seen from outside a solid; a shell has two sides, and its triangles no particular one.
- */
-typedef struct scree_surface {
-    double (*vertices)[3]; /* [vertex_count], m */
-    uint32_t vertex_count;
-    uint32_t (*triangles)[3]; /* [triangle_count], vertices */
-    uint32_t triangle_count;
-    scree_memory memory; /* what they were allocated with */
-} scree_surface;
-
-/*
- * The triangles of one shape of a scene. chords: how many make a full circle, 3 to 1000. Of what has no end (a plane, a
- * tube without length) the part about as large as the scene is drawn. memory may be NULL. Release the surface with
- * scree_surface_release.
+ * The triangles of one shape of a scene, in the frame of its body: turn and move them by what scree_world_get_pose
+ * says. chords: how many make a full circle, 3 to 1000. Of what has no end (a plane, a tube without length) the part
+ * about as large as the scene is drawn. memory may be NULL. Release the surface with scree_surface_release.
  */
 scree_status scree_scene_shape_surface(const scree_scene *scene, uint32_t shape, uint32_t chords,
                                        const scree_memory *memory, scree_surface *surface, scree_error *error);
-void scree_surface_release(scree_surface *surface);
 
 /* The name of the element that makes shapes of this kind. */
 const char *scree_shape_kind_name(scree_shape_kind kind);
@@ -536,6 +566,13 @@ scree_status scree_draft_open(scree_draft *draft, scree_element element, scree_e
 
 /* Sets a field of the open record from text as it stands in a scene file. */
 scree_status scree_draft_set(scree_draft *draft, const char *field, const char *text, scree_error *error);
+
+/*
+ * Gives the open record, a mesh, its triangles: copied, cleaned and checked. The report, if not NULL, says what was
+ * found and done. Holes and the like are no failure here; the finished scene refuses them in a solid.
+ */
+scree_status scree_draft_set_mesh(scree_draft *draft, const scree_surface *surface, scree_mesh_report *report,
+                                  scree_error *error);
 
 /* Ends the record: fills in defaults, complains about what is missing. */
 scree_status scree_draft_close(scree_draft *draft, scree_error *error);

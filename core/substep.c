@@ -133,7 +133,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         return false;
     for (uint32_t i = 0; last && i < n; i++)
         world->before[i] = world->particles.twist[i].v;
-    scree_heavy_refresh(&heavy, plan_substep(world, h), impact_speed(world, frame));
+    scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
     scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);

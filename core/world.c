@@ -6,6 +6,25 @@
 
 #include <string.h>
 
+/* The meshes of the shapes that have one; nothing that can be set changes them. */
+static bool make_meshes(scree_world *world)
+{
+    const scree_scene *scene = world->scene;
+    world->meshes = scree_allocate(&world->memory, scene->shape_count, sizeof *world->meshes);
+    for (uint32_t i = 0; world->meshes && i < scene->shape_count; i++) {
+        scree_surface surface;
+        if (scene->shapes[i].kind != SCREE_SHAPE_MESH)
+            continue;
+        if (scree_scene_shape_surface(scene, i, 3, &world->memory, &surface, NULL) != SCREE_OK)
+            return false;
+        world->meshes[i] = scree_mesh_create(&surface, scene->shapes[i].solid != 0, &world->memory);
+        scree_surface_release(&surface);
+        if (!world->meshes[i])
+            return false;
+    }
+    return world->meshes != NULL;
+}
+
 scree_status scree_world_create(const scree_scene *scene, const scree_memory *memory, const scree_log *log,
                                 scree_world **world, scree_error *error)
 {
@@ -26,7 +45,7 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
     bool senses = scree_sensing_create(&made->sensing, scene, &from);
     if (!made->settings || !made->ports || !made->drives || !made->bodies || !made->shapes || !senses ||
-        !scree_feelers_make(&made->heavy.feelers, scene, &from) ||
+        !make_meshes(made) || !scree_feelers_make(&made->heavy.feelers, scene, &from) ||
         !scree_mechanism_make(&made->mechanism, scene, &from)) {
         scree_world_destroy(made);
         return scree_fail(error, SCREE_MEMORY, "out of memory for a world");
@@ -68,6 +87,9 @@ void scree_world_destroy(scree_world *world)
     scree_sensing_free(&world->sensing, &world->memory);
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->backup.bytes);
+    for (uint32_t i = 0; world->meshes && i < world->scene->shape_count; i++)
+        scree_mesh_destroy(world->meshes[i]);
+    scree_release(&world->memory, world->meshes);
     scree_release(&world->memory, world->shapes);
     scree_release(&world->memory, world->bodies);
     scree_mechanism_free(&world->mechanism, &world->memory);
@@ -108,7 +130,7 @@ void scree_world_place_shapes(scree_world *world)
 {
     for (uint32_t i = 0; i < world->settings->shape_count; i++) {
         const scree_shape *shape = &world->settings->shapes[i];
-        world->shapes[i] = scree_shape_place(shape, world->bodies[shape->body].now);
+        world->shapes[i] = scree_shape_place(shape, world->meshes[i], world->bodies[shape->body].now);
     }
 }
 

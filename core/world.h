@@ -48,6 +48,7 @@ struct scree_world {
     scree_port_state *ports;                   /* [ports], inputs and filters */
     scree_rigid *bodies;                       /* [bodies] */
     scree_placed *shapes;                      /* [shapes], placed by each substep */
+    scree_mesh **meshes;                       /* [shapes], in the body frame; NULL: a shape without */
     scree_particles particles;                 /* fill, substeps */
     scree_contact_list pairs, walls;           /* this frame's */
     scree_contact_list last_pairs, last_walls; /* the frame before, kept for their memory and impulses */

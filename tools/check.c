@@ -32,6 +32,22 @@ static void print_fill(const scree_scene *scene, const scree_world *world, uint3
            scene->materials[fill->material].id, 1e3 * smallest, 1e3 * largest, mass);
 }
 
+static void print_meshes(const scree_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        const scree_shape *shape = &scene->shapes[i];
+        if (shape->kind != SCREE_SHAPE_MESH)
+            continue;
+        const scree_mesh_report *report = &scene->meshes[shape->mesh].report;
+        printf("  mesh %s of body %s: %u triangles, %u vertices", shape->file, scene->bodies[shape->body].id,
+               (unsigned)report->triangles, (unsigned)report->vertices);
+        if (report->open_edges)
+            printf(", %u open edges\n", (unsigned)report->open_edges);
+        else
+            printf(", closed, %g m3\n", report->volume * shape->scale * shape->scale * shape->scale);
+    }
+}
+
 static void print_summary(const scree_scene *scene, const scree_world *world)
 {
     scree_info info;
@@ -40,6 +56,7 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
     printf("  materials %u, pairs %u, bodies %u, shapes %u, fills %u, ports %u\n", (unsigned)scene->material_count,
            (unsigned)scene->pair_count, (unsigned)scene->body_count, (unsigned)scene->shape_count,
            (unsigned)scene->fill_count, (unsigned)scene->port_count);
+    print_meshes(scene);
     for (uint32_t i = 0; i < scene->fill_count; i++)
         print_fill(scene, world, info.particles, i);
     for (uint32_t i = 0; i < scene->port_count; i++)

@@ -16,7 +16,9 @@ static scree_element find_element(const char *name, scree_element *outer)
     return found;
 }
 
-scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error)
+/* *mesh: what the next `mesh` gets; NULL: nothing. */
+static scree_status add_line(scree_draft *draft, const char *line, scree_element *outer, const scree_surface **mesh,
+                             scree_error *error)
 {
     char copy[1024];
     if (strlen(line) >= sizeof copy)
@@ -37,21 +39,35 @@ scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_el
                 *at = ' ';
         status = scree_draft_set(draft, word, value, error);
     }
+    if (status == SCREE_OK && element == SCREE_ELEMENT_MESH && *mesh)
+        status = scree_draft_set_mesh(draft, (*mesh)++, NULL, error);
     return status == SCREE_OK ? scree_draft_close(draft, error) : status;
 }
 
-scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error)
+scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_element *outer, scree_error *error)
+{
+    const scree_surface *none = NULL;
+    return add_line(draft, line, outer, &none, error);
+}
+
+scree_status scree_scene_from_lines_and_meshes(const char *const *lines, const scree_surface *meshes,
+                                               const scree_memory *memory, scree_scene **scene, scree_error *error)
 {
     scree_draft *draft;
+    scree_element outer = SCREE_ELEMENT_SCENE;
     *scene = NULL;
-    scree_status status = scree_draft_create(NULL, &draft, error);
+    scree_status status = scree_draft_create(memory, &draft, error);
     if (status != SCREE_OK)
         return status;
-    scree_element outer = SCREE_ELEMENT_SCENE;
     for (; *lines && status == SCREE_OK; lines++)
-        status = scree_draft_add_line(draft, *lines, &outer, error);
+        status = add_line(draft, *lines, &outer, &meshes, error);
     if (status == SCREE_OK)
         status = scree_draft_finish(draft, scene, error);
     scree_draft_destroy(draft);
     return status;
+}
+
+scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error)
+{
+    return scree_scene_from_lines_and_meshes(lines, NULL, NULL, scene, error);
 }

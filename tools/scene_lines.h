@@ -17,4 +17,8 @@ scree_status scree_draft_add_line(scree_draft *draft, const char *line, scree_el
 
 scree_status scree_scene_from_lines(const char *const *lines, scree_scene **scene, scree_error *error);
 
+/* The same for lines with a `mesh`: each gets the next of these surfaces. memory may be NULL. */
+scree_status scree_scene_from_lines_and_meshes(const char *const *lines, const scree_surface *meshes,
+                                               const scree_memory *memory, scree_scene **scene, scree_error *error);
+
 #endif

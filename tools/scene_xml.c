@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "file.h"
+#include "mesh.h"
 
 #include <expat.h>
 #include <stdarg.h>
@@ -40,26 +41,33 @@ typedef struct reader {
 
 /* ---- where: bytes to line and column */
 
-static void complain_at(reader *r, size_t offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* Lines end with \n, \r\n or \r; columns count characters; both from 1. The first complaint is the only one. */
-static void complain_at(reader *r, size_t offset, const char *format, ...)
+/* Lines end with \n, \r\n or \r; columns count characters; both from 1. */
+static void find_line(const reader *r, size_t offset, unsigned long *line, unsigned long *column)
 {
-    if (r->code != SCREE_EXIT_OK)
-        return;
-    unsigned long line = 1, column = 1;
+    *line = *column = 1;
     size_t start =
         r->size >= 3 && memcmp(r->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark has no column */
     for (size_t i = start; i < offset && i < r->size; i++) {
         unsigned char c = (unsigned char)r->bytes[i];
         bool pair = c == '\r' && i + 1 < r->size && r->bytes[i + 1] == '\n';
         if (c == '\n' || (c == '\r' && !pair)) {
-            line++;
-            column = 1;
+            ++*line;
+            *column = 1;
         } else if ((c & 0xC0) != 0x80) {
-            column++;
+            ++*column;
         }
     }
+}
+
+static void complain_at(reader *r, size_t offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The first complaint is the only one. */
+static void complain_at(reader *r, size_t offset, const char *format, ...)
+{
+    if (r->code != SCREE_EXIT_OK)
+        return;
+    unsigned long line, column;
+    find_line(r, offset, &line, &column);
     char text[2048];
     va_list args;
     va_start(args, format);
@@ -261,6 +269,51 @@ static bool is_for_reader(const char *attribute)
            strcmp(attribute, "xsi:noNamespaceSchemaLocation") == 0;
 }
 
+/* Beside the scene, unless it says where it is from the root on; NULL: no memory. */
+static char *path_of_mesh(const reader *r, const char *file)
+{
+    const char *slash = strrchr(r->path, '/');
+    size_t folder = file[0] == '/' || !slash ? 0 : (size_t)(slash - r->path) + 1;
+    char *path = malloc(folder + strlen(file) + 1);
+    if (path) {
+        memcpy(path, r->path, folder);
+        strcpy(path + folder, file);
+    }
+    return path;
+}
+
+/* Gives the open record the triangles of its file, and says what is odd about them. */
+static void load_mesh(reader *r, const char *file, bool solid)
+{
+    scree_error error = {SCREE_OK, ""};
+    scree_surface surface = {0};
+    scree_mesh_report report;
+    size_t at = find_attribute(r, here(r), "file");
+    char *path = path_of_mesh(r, file), remark[512];
+    scree_status status = path ? scree_mesh_import(path, &surface, &error) : SCREE_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_draft_set_mesh(r->draft, &surface, &report, &error);
+    if (status == SCREE_MEMORY)
+        run_out_of_memory(r);
+    else if (status != SCREE_OK)
+        complain_at(r, at, "%s", error.text);
+    else if (scree_mesh_remark(&report, solid, remark, sizeof remark)) {
+        unsigned long line, column;
+        find_line(r, at, &line, &column);
+        scree_complain("%s:%lu:%lu: warning: mesh: %s: %s", r->path, line, column, path, remark);
+    }
+    scree_surface_release(&surface);
+    free(path);
+}
+
+static const char *value_of(const char **attributes, const char *name)
+{
+    for (const char **pair = attributes; pair[0]; pair += 2)
+        if (strcmp(pair[0], name) == 0)
+            return pair[1];
+    return "";
+}
+
 static void set_attributes(reader *r, scree_element element, const char **attributes)
 {
     scree_error error = {SCREE_OK, ""};
@@ -274,7 +327,9 @@ static void set_attributes(reader *r, scree_element element, const char **attrib
             return;
         }
     }
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && element == SCREE_ELEMENT_MESH && value_of(attributes, "file")[0])
+        load_mesh(r, value_of(attributes, "file"), strcmp(value_of(attributes, "solid"), "true") == 0);
+    if (status == SCREE_OK && r->code == SCREE_EXIT_OK)
         status = scree_draft_close(r->draft, &error);
     if (status != SCREE_OK)
         complain_draft(r, status, &error);

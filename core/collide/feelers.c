@@ -1,6 +1,8 @@
 #include "collide/feelers.h"
 
-enum { MOST_OF_SHAPE = 24 };
+#include "collide/narrow.h"
+
+enum { MOST_OF_SHAPE = 26, RIM = 12 };
 
 static bool is_round(uint32_t kind)
 {
@@ -45,18 +47,52 @@ static uint32_t feel_rims(const scree_placed *placed, const scree_shape *shape, 
     double wide = fmax(placed->rho[0], placed->rho[1]);
     double r_law = shape->length > 0.0 ? fmin(wide, 0.5 * shape->length) : wide;
     for (uint32_t end = shape->kind == SCREE_SHAPE_DISC; end < 2; end++) /* a disc's outer edge alone */
-        for (uint32_t k = 0; k < (placed->rho[end] > 0.0 ? MOST_OF_SHAPE / 2 : 1); k++) {
-            double angle = 2.0 * SCREE_PI * k / (MOST_OF_SHAPE / 2);
+        for (uint32_t k = 0; k < (placed->rho[end] > 0.0 ? RIM : 1); k++) {
+            double angle = 2.0 * SCREE_PI * k / (RIM);
             vec3 at = {placed->rho[end] * cos(angle), placed->rho[end] * sin(angle), placed->z[end]};
             out[count++] = corner_of(shape, at, r_law);
         }
     return count;
 }
 
-/* The feelers of one shape; returns their number. */
-static uint32_t feelers_of(const scree_shape *shape, scree_feeler out[MOST_OF_SHAPE])
+/* The vertices of a mesh that are farthest out in 26 directions. */
+static uint32_t feel_mesh(const scree_shape *shape, const scree_surface *surface, scree_feeler out[MOST_OF_SHAPE])
 {
-    scree_placed placed = scree_shape_place(shape, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
+    uint32_t farthest[MOST_OF_SHAPE], count = 0;
+    double least = HUGE_VAL; /* half of the smallest extent */
+    for (int k = 0; k < 27; k++) {
+        vec3 way = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        uint32_t best = 0, known = 0;
+        double high = -HUGE_VAL, low = HUGE_VAL;
+        for (uint32_t i = 0; i < surface->vertex_count; i++) {
+            double along = dot(way, vec3_of(surface->vertices[i]));
+            best = along > high ? i : best;
+            high = fmax(high, along);
+            low = fmin(low, along);
+        }
+        while (known < count && farthest[known] != best)
+            known++;
+        if (k == 13) /* no direction */
+            continue;
+        least = fmin(least, 0.5 * (high - low) / length(way));
+        if (known == count)
+            farthest[count++] = best;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        out[k] = corner_of(shape, scale(shape->scale, vec3_of(surface->vertices[farthest[k]])),
+                           fmax(shape->scale * least, 1e-6));
+    return count;
+}
+
+/* The feelers of one shape; returns their number. */
+static uint32_t feelers_of(const scree_scene *settings, uint32_t index, scree_feeler out[MOST_OF_SHAPE])
+{
+    const scree_shape *shape = &settings->shapes[index];
+    if (settings->bodies[shape->body].kind != SCREE_BODY_DYNAMIC)
+        return 0;
+    if (shape->kind == SCREE_SHAPE_MESH)
+        return feel_mesh(shape, &settings->meshes[shape->mesh].surface, out);
+    scree_placed placed = scree_shape_place(shape, NULL, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
     if (isinf(placed.half.x))
         return 0;
     if (shape->kind == SCREE_SHAPE_BOX)
@@ -69,17 +105,15 @@ bool scree_feelers_make(scree_feelers *feelers, const scree_scene *settings, con
     scree_feeler few[MOST_OF_SHAPE];
     uint32_t count = 0;
     for (uint32_t i = 0; i < settings->shape_count; i++)
-        if (settings->bodies[settings->shapes[i].body].kind == SCREE_BODY_DYNAMIC)
-            count += feelers_of(&settings->shapes[i], few);
+        count += feelers_of(settings, i, few);
     scree_feelers_free(feelers, memory);
     feelers->items = scree_allocate(memory, count, sizeof *feelers->items);
     if (!feelers->items)
         return false;
     for (uint32_t i = 0; i < settings->shape_count; i++) {
-        uint32_t body = settings->shapes[i].body;
-        uint32_t made = settings->bodies[body].kind == SCREE_BODY_DYNAMIC ? feelers_of(&settings->shapes[i], few) : 0;
+        uint32_t made = feelers_of(settings, i, few);
         for (uint32_t k = 0; k < made; k++) {
-            few[k].body = body;
+            few[k].body = settings->shapes[i].body;
             feelers->items[feelers->count++] = few[k];
         }
     }
@@ -101,17 +135,26 @@ void scree_feelers_place(scree_feelers *feelers, const scree_rigid *bodies)
     }
 }
 
+/* From the shape's position to its farthest point. */
+static double shape_reach(const scree_scene *settings, const scree_shape *shape)
+{
+    if (shape->kind != SCREE_SHAPE_MESH)
+        return length(scree_shape_place(shape, NULL, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}}).half);
+    const scree_surface *surface = &settings->meshes[shape->mesh].surface;
+    double most = 0.0;
+    for (uint32_t i = 0; i < surface->vertex_count; i++)
+        most = fmax(most, shape->scale * length(vec3_of(surface->vertices[i])));
+    return most;
+}
+
 double scree_body_reach(const scree_scene *settings, uint32_t body)
 {
     vec3 center = vec3_of(settings->bodies[body].center);
-    scree_pose still = {.q = {1.0, 0.0, 0.0, 0.0}};
     double most = 0.0;
     for (uint32_t i = 0; i < settings->shape_count; i++) {
         const scree_shape *shape = &settings->shapes[i];
-        if (shape->body != body)
-            continue;
-        double far = length(sub(vec3_of(shape->position), center)) + length(scree_shape_place(shape, still).half);
-        most = far > most ? far : most;
+        if (shape->body == body)
+            most = fmax(most, length(sub(vec3_of(shape->position), center)) + shape_reach(settings, shape));
     }
     return most;
 }
@@ -127,7 +170,7 @@ static bool may_meet(const scree_feeler *feeler, const scree_placed *shape)
 bool scree_feelers_search(const scree_feelers *feelers, scree_arena *arena, const scree_scene *settings,
                           const scree_placed *shapes, const scree_rigid *bodies, double frame, scree_found *found)
 {
-    size_t room = (size_t)feelers->count * settings->shape_count;
+    size_t room = (size_t)feelers->count * settings->shape_count * SCREE_SLOTS;
     *found = (scree_found){.items = scree_arena_get(arena, room, sizeof *found->items)};
     if (!found->items)
         return false;
@@ -137,8 +180,11 @@ bool scree_feelers_search(const scree_feelers *feelers, scree_arena *arena, cons
         for (uint32_t k = 0; k < settings->shape_count; k++) {
             const scree_placed *shape = &shapes[k];
             double margin = frame * (own + scree_shape_speed(shape, &bodies[shape->body], feeler->x));
-            if (may_meet(feeler, shape) && scree_shape_distance(shape, feeler->x) < feeler->r + margin)
-                found->items[found->count++] = (scree_candidate){.a = i, .b = k * SCREE_SLOTS};
+            double depth = shape->mesh ? feeler->r_law : 0.0; /* a corner within a mesh is near its surface */
+            if (!may_meet(feeler, shape) || !scree_shape_within(shape, feeler->x, feeler->r + margin + depth))
+                continue;
+            for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
+                found->items[found->count++] = (scree_candidate){.a = i, .b = k * SCREE_SLOTS + slot};
         }
     }
     return true;

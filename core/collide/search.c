@@ -11,6 +11,8 @@
  */
 #include "collide/search.h"
 
+#include "collide/narrow.h"
+
 #include <string.h>
 
 enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
@@ -163,8 +165,10 @@ static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t e
             if (is_beyond(&todo->bounds[k], place->x, reach) && !stays(todo, i, k))
                 continue;
             double moved = todo->frame * scree_shape_speed(shape, &todo->bodies[shape->body], place->x);
-            if (scree_shape_distance(shape, place->x) < reach + moved || stays(todo, i, k))
-                emit(todo, range, &count, i, k * SCREE_SLOTS);
+            if (!scree_shape_within(shape, place->x, reach + moved) && !stays(todo, i, k))
+                continue;
+            for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
+                emit(todo, range, &count, i, k * SCREE_SLOTS + slot);
         }
     }
     todo->counts[range] = count;

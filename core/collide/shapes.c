@@ -21,9 +21,16 @@ static void set_profile(scree_placed *placed, const scree_shape *shape)
         placed->half.z = shape->radius;
 }
 
-scree_placed scree_shape_place(const scree_shape *shape, scree_pose pose)
+scree_placed scree_shape_place(const scree_shape *shape, const scree_mesh *mesh, scree_pose pose)
 {
-    scree_placed placed = {.kind = shape->kind, .body = shape->body, .solid = shape->solid != 0};
+    scree_placed placed = {.kind = shape->kind, .body = shape->body, .solid = shape->solid != 0, .mesh = mesh};
+    if (mesh) {
+        placed.x = pose.x;
+        placed.q = pose.q;
+        placed.middle = scale(0.5, add(mesh->low, mesh->high));
+        placed.half = scale(0.5, sub(mesh->high, mesh->low));
+        return placed;
+    }
     placed.x = add(pose.x, quat_rotate(pose.q, vec3_of(shape->position)));
     placed.q = quat_mul(pose.q, quat_exp(vec3_of(shape->rotation)));
     if (shape->kind == SCREE_SHAPE_PLANE) {
@@ -60,13 +67,26 @@ static scree_touch touch_local(const scree_placed *shape, const scree_local *at)
     case SCREE_SHAPE_CAPSULE:
         return scree_touch_capsule(shape, at);
     case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_MESH:
         break;
     }
     return (scree_touch){.overlap = -HUGE_VAL};
 }
 
+static scree_touch touch_mesh(const scree_placed *shape, const scree_probe *probe)
+{
+    scree_mesh_point point;
+    vec3 p = quat_rotate(quat_conj(shape->q), sub(probe->x, shape->x));
+    if (scree_mesh_minima(shape->mesh, p, probe->r, NULL, 1, &point) == 0)
+        return (scree_touch){.overlap = -HUGE_VAL};
+    double side = point.behind ? -1.0 : 1.0;
+    return (scree_touch){.overlap = probe->r - side * point.distance, .n = quat_rotate(shape->q, scale(side, point.n))};
+}
+
 scree_touch scree_shape_touch(const scree_placed *shape, const scree_probe *probe, vec3 last)
 {
+    if (shape->mesh)
+        return touch_mesh(shape, probe);
     if (shape->kind == SCREE_SHAPE_PLANE)
         return touch_plane(shape, probe);
     quat back = quat_conj(shape->q);
@@ -81,8 +101,23 @@ scree_touch scree_shape_touch(const scree_placed *shape, const scree_probe *prob
 
 double scree_shape_distance(const scree_placed *shape, vec3 x)
 {
+    if (shape->mesh)
+        return scree_mesh_distance(shape->mesh, quat_rotate(quat_conj(shape->q), sub(x, shape->x)));
     scree_probe point = {.x = x, .r = 1e-9}; /* m; a radius that gives a length its scale */
     return point.r - scree_shape_touch(shape, &point, (vec3){0.0, 0.0, 0.0}).overlap;
+}
+
+bool scree_shape_within(const scree_placed *shape, vec3 x, double reach)
+{
+    if (shape->mesh)
+        return scree_mesh_within(shape->mesh, quat_rotate(quat_conj(shape->q), sub(x, shape->x)), reach);
+    return scree_shape_distance(shape, x) < reach;
+}
+
+/* In the world frame. */
+static vec3 middle_of(const scree_placed *shape)
+{
+    return shape->mesh ? add(shape->x, quat_rotate(shape->q, shape->middle)) : shape->x;
 }
 
 scree_bounds scree_shape_bounds(const scree_placed *shape)
@@ -94,14 +129,14 @@ scree_bounds scree_shape_bounds(const scree_placed *shape)
     vec3 z = quat_rotate(shape->q, (vec3){0.0, 0.0, shape->half.z});
     vec3 half = {fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
                  fabs(x.z) + fabs(y.z) + fabs(z.z)};
-    return (scree_bounds){sub(shape->x, half), add(shape->x, half)};
+    return (scree_bounds){sub(middle_of(shape), half), add(middle_of(shape), half)};
 }
 
 double scree_shape_speed(const scree_placed *shape, const scree_rigid *rigid, vec3 x)
 {
     if (rigid->dynamic)
         return rigid->mass.fastest;
-    double arm =
-        isinf(shape->half.x) ? length(sub(x, rigid->now.x)) : length(sub(shape->x, rigid->now.x)) + length(shape->half);
+    double arm = isinf(shape->half.x) ? length(sub(x, rigid->now.x))
+                                      : length(sub(middle_of(shape), rigid->now.x)) + length(shape->half);
     return rigid->speed + rigid->spin * arm;
 }

@@ -10,24 +10,28 @@
 #define SCREE_COLLIDE_SHAPES_H
 
 #include "body/bodies.h"
+#include "collide/mesh.h"
 
 typedef struct scree_placed {
     uint32_t kind; /* scree_shape_kind */
     uint32_t body;
-    bool solid; /* cone: a solid, not a shell */
-    vec3 x;     /* m, point of the plane, centre of the others */
-    quat q;     /* axes; not of planes */
-    vec3 n;     /* outward normal of the plane */
-    vec3 half;  /* m, half extents along the axes; infinite where the shape has no end */
+    bool solid;             /* cone: a solid, not a shell */
+    vec3 x;                 /* m, point of the plane, centre of the others */
+    quat q;                 /* axes; not of planes */
+    vec3 n;                 /* outward normal of the plane */
+    vec3 middle;            /* m, of the extents, in the shape's frame: not zero for meshes only */
+    vec3 half;              /* m, half extents along the axes; infinite where the shape has no end */
+    const scree_mesh *mesh; /* NULL: none; x and q are then those of the body */
     /* shapes of revolution: what turns about the z axis, from end 0 to end 1 */
     double rho[2], z[2]; /* m */
 } scree_placed;
 
 /* A particle as a shape sees it, in the world frame. */
 typedef struct scree_probe {
-    vec3 x;   /* m, centre */
-    double r; /* m */
-    vec3 way; /* m, how it has moved relative to the shape in the last substep; zero: slowly, or not known */
+    vec3 x;       /* m, centre */
+    double r;     /* m */
+    vec3 way;     /* m, how it has moved relative to the shape in the last substep; zero: slowly, or not known */
+    double depth; /* m, how deep in a solid mesh its centre may be, if that is more than r */
 } scree_probe;
 
 /* Where a sphere and a shape meet. */
@@ -36,13 +40,18 @@ typedef struct scree_touch {
     vec3 n;         /* from the sphere into the shape, METHOD 1 */
 } scree_touch;
 
-scree_placed scree_shape_place(const scree_shape *shape, scree_pose pose);
+/* mesh: of a shape that has one, else NULL. */
+scree_placed scree_shape_place(const scree_shape *shape, const scree_mesh *mesh, scree_pose pose);
 
-/* last: the contact's normal in the last substep; zero: it was open. */
+/* Of a mesh the nearest point alone, and without memory: narrow.h has the others. last: the contact's normal in the
+ * last substep; zero: it was open. */
 scree_touch scree_shape_touch(const scree_placed *shape, const scree_probe *probe, vec3 last);
 
-/* Distance of a point to the shape's surface, at least; at most zero inside a solid. */
+/* Distance of a point to the shape's surface; at most zero inside a solid. */
 double scree_shape_distance(const scree_placed *shape, vec3 x);
+
+/* Whether the surface is nearer to x than `reach`; true in a solid that is no mesh. */
+bool scree_shape_within(const scree_placed *shape, vec3 x, double reach);
 
 /* A box in the world around the shape; infinite where the shape is. */
 typedef struct scree_bounds {

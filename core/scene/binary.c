@@ -1,6 +1,7 @@
 /*
  * The binary form of a scene (resources/scene.bin): magic, version, checksum, number of records, then each record as
- * its element tag and all of its fields in the order of the field table. Little-endian on every machine. Reading goes
+ * its element tag and all of its fields in the order of the field table, a mesh with its vertices and triangles behind
+ * them. Little-endian on every machine. Reading goes
  * through a draft, so that a damaged or hostile file meets the same checks as a scene file.
  */
 #include "base/bytes.h"
@@ -44,6 +45,18 @@ static void write_field(scree_writer *writer, const scree_scene *scene, scree_re
     }
 }
 
+static void write_mesh(scree_writer *writer, const scree_surface *surface)
+{
+    scree_write_u32(writer, surface->vertex_count);
+    for (uint32_t i = 0; i < surface->vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            scree_write_f64(writer, surface->vertices[i][k]);
+    scree_write_u32(writer, surface->triangle_count);
+    for (uint32_t i = 0; i < surface->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            scree_write_u32(writer, surface->triangles[i][k]);
+}
+
 scree_status scree_scene_write(const scree_scene *scene, uint8_t **bytes, size_t *size, scree_error *error)
 {
     scree_writer body = {.memory = scene->memory}, file = {.memory = scene->memory};
@@ -54,6 +67,8 @@ scree_status scree_scene_write(const scree_scene *scene, uint8_t **bytes, size_t
         scree_write_u32(&body, record.element);
         for (uint32_t k = 0; k < info->field_count; k++)
             write_field(&body, scene, record, &info->fields[k]);
+        if (record.element == SCREE_ELEMENT_MESH)
+            write_mesh(&body, &scene->meshes[scene->shapes[record.index].mesh].surface);
     }
     scree_hash sum = {0, 0};
     scree_hash_add(&sum, body.bytes, body.failed ? 0 : body.size);
@@ -101,6 +116,36 @@ static scree_status read_field(scree_reader *reader, scree_draft *draft, const s
     return scree_draft_set_numbers(draft, field, values, error);
 }
 
+/* Memory is taken only for what the data have left. */
+static scree_status read_mesh(scree_reader *reader, scree_draft *draft, scree_error *error)
+{
+    scree_surface surface = {.memory = draft->memory};
+    scree_status status = SCREE_OK;
+    surface.vertex_count = scree_read_u32(reader);
+    if (surface.vertex_count > (reader->size - reader->at) / sizeof *surface.vertices)
+        return scree_fail(error, SCREE_FORMAT, "scene data end within a mesh");
+    surface.vertices = scree_allocate(&surface.memory, surface.vertex_count, sizeof *surface.vertices);
+    for (uint32_t i = 0; surface.vertices && i < surface.vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            surface.vertices[i][k] = scree_read_f64(reader);
+    surface.triangle_count = surface.vertices ? scree_read_u32(reader) : 0;
+    if (surface.triangle_count > (reader->size - reader->at) / sizeof *surface.triangles)
+        status = scree_fail(error, SCREE_FORMAT, "scene data end within a mesh");
+    else
+        surface.triangles = scree_allocate(&surface.memory, surface.triangle_count, sizeof *surface.triangles);
+    for (uint32_t i = 0; surface.triangles && i < surface.triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            surface.triangles[i][k] = scree_read_u32(reader);
+    if (status == SCREE_OK && (!surface.vertices || !surface.triangles))
+        status = scree_fail(error, SCREE_MEMORY, "out of memory for a mesh");
+    if (status == SCREE_OK && reader->failed)
+        status = scree_fail(error, SCREE_FORMAT, "scene data end within a mesh");
+    if (status == SCREE_OK)
+        status = scree_draft_set_mesh(draft, &surface, NULL, error);
+    scree_surface_release(&surface);
+    return status;
+}
+
 static scree_status read_records(scree_reader *reader, scree_draft *draft, scree_error *error)
 {
     uint32_t count = scree_read_u32(reader);
@@ -114,6 +159,8 @@ static scree_status read_records(scree_reader *reader, scree_draft *draft, scree
         status = scree_draft_open(draft, (scree_element)tag, error);
         for (uint32_t k = 0; k < info->field_count && status == SCREE_OK; k++)
             status = read_field(reader, draft, &info->fields[k], error);
+        if (status == SCREE_OK && tag == SCREE_ELEMENT_MESH)
+            status = read_mesh(reader, draft, error);
         if (status == SCREE_OK)
             status = scree_draft_close(draft, error);
     }

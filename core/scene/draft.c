@@ -5,6 +5,8 @@
  */
 #include "scene/draft.h"
 
+#include "scene/mesh.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +157,8 @@ scree_status scree_draft_open(scree_draft *draft, scree_element element, scree_e
     }
     if (list->kind_offset != UINT32_MAX)
         memcpy((char *)item + list->kind_offset, &list->kind, sizeof list->kind);
+    if (element == SCREE_ELEMENT_MESH)
+        scene->shapes[index].mesh = UINT32_MAX;
     scene->records[scene->record_count++] = (scree_record){.element = (uint32_t)element, .index = index};
     draft->last[element] = scene->record_count;
     draft->is_open = true;
@@ -361,6 +365,32 @@ scree_status scree_draft_set(scree_draft *draft, const char *name, const char *t
     return scree_fail(error, SCREE_INVALID, "%s: no attribute \"%.64s\"; allowed: %s", info->name, name, names);
 }
 
+scree_status scree_draft_set_mesh(scree_draft *draft, const scree_surface *surface, scree_mesh_report *report,
+                                  scree_error *error)
+{
+    scree_scene *scene = draft->scene;
+    if (!draft->is_open || open_record(draft).element != SCREE_ELEMENT_MESH)
+        return scree_fail(error, SCREE_STATE, "no mesh is open");
+    draft->blame = (scree_blame){.record = scene->record_count - 1, .field = "file"};
+    scree_shape *shape = &scene->shapes[open_record(draft).index];
+    if (shape->mesh != UINT32_MAX)
+        return scree_fail(error, SCREE_STATE, "mesh: has its triangles already");
+    void *meshes = scene->meshes;
+    bool room = scree_reserve(&draft->memory, &meshes, &draft->mesh_capacity, scene->mesh_count,
+                              (size_t)scene->mesh_count + 1, sizeof *scene->meshes);
+    scene->meshes = meshes;
+    if (!room)
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a scene");
+    scree_scene_mesh *mesh = &scene->meshes[scene->mesh_count];
+    scree_status status = scree_mesh_clean(surface, &draft->memory, mesh, error);
+    if (status != SCREE_OK)
+        return status;
+    shape->mesh = scene->mesh_count++;
+    if (report)
+        *report = mesh->report;
+    return SCREE_OK;
+}
+
 scree_status scree_draft_close(scree_draft *draft, scree_error *error)
 {
     if (!draft->is_open)
@@ -454,7 +484,7 @@ scree_status scree_draft_finish(scree_draft *draft, scree_scene **scene, scree_e
         return status;
     }
     memset(draft->capacity, 0, sizeof draft->capacity);
-    draft->record_capacity = 0;
+    draft->record_capacity = draft->mesh_capacity = 0;
     memset(draft->last, 0, sizeof draft->last);
     draft->pending_count = 0;
     *scene = finished;

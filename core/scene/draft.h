@@ -17,7 +17,7 @@ struct scree_draft {
     scree_memory memory;
     scree_scene *scene;
     size_t capacity[SCREE_ELEMENT_COUNT]; /* of the lists */
-    size_t record_capacity;
+    size_t record_capacity, mesh_capacity;
     scree_pending *pending;
     size_t pending_count, pending_capacity;
     uint32_t last[SCREE_ELEMENT_COUNT]; /* number of the last record of each element, plus 1; 0: none yet */

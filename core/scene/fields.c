@@ -296,6 +296,20 @@ static const scree_field cone_fields[] = {
     VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
 };
 
+static const scree_field mesh_fields[] = {
+    {.name = "file",
+     .kind = SCREE_FIELD_TEXT,
+     .flags = SCREE_FIELD_REQUIRED,
+     .offset = offsetof(scree_shape, file),
+     .unit = "",
+     .help = "File with its triangles, relative to the scene: STL, OBJ, PLY, glTF or GLB"},
+    REAL(scree_shape, scale, "scale", "1", 1e-9, 1e9, 1.0, 0, "Metres per unit of the file"),
+    VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Where the file's origin is, in the body frame"),
+    VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+    CHOICE(scree_shape, solid, "solid", no_yes_words, 0,
+           "Whether it is the surface of a solid, and so must be closed; if not, grains touch it from both sides"),
+};
+
 static const scree_field disc_fields[] = {
     REAL(scree_shape, radius, "radius", "m", 1e-6, 1e6, 0.0, REQUIRED, "Radius"),
     REAL(scree_shape, hole, "hole", "m", 0.0, 1e6, 0.0, 0, "Radius of the hole in its middle; 0: none"),
@@ -407,6 +421,7 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
         DESCRIBE("capsule", BODY, 0, 0, capsule_fields, "Solid cylinder with round ends, about its z axis"),
     [SCREE_ELEMENT_CONE] = DESCRIBE("cone", BODY, 0, 0, cone_fields,
                                     "Cone or part of one, about its z axis: the shell of a hopper, or a solid"),
+    [SCREE_ELEMENT_MESH] = DESCRIBE("mesh", BODY, 0, 0, mesh_fields, "Triangles from a file"),
     [SCREE_ELEMENT_DISC] =
         DESCRIBE("disc", BODY, 0, 0, disc_fields, "Flat disc or ring across its z axis, without thickness, as a lid"),
     [SCREE_ELEMENT_GRADING] =
@@ -476,6 +491,7 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_CAPSULE] = SHAPE(CAPSULE),
     [SCREE_ELEMENT_CONE] = SHAPE(CONE),
     [SCREE_ELEMENT_DISC] = SHAPE(DISC),
+    [SCREE_ELEMENT_MESH] = SHAPE(MESH),
     [SCREE_ELEMENT_GRADING] = LIST(gradings, grading_count, scree_grading, UINT32_MAX),
     [SCREE_ELEMENT_GRADING_SIZE] = SIZE(GRADING),
     [SCREE_ELEMENT_SIEVE] = LIST(sieves, sieve_count, scree_sieve, offsetof(scree_sieve, grading)),
@@ -500,7 +516,7 @@ const scree_list *scree_element_list(scree_element element)
 const char *scree_shape_kind_name(scree_shape_kind kind)
 {
     for (scree_element element = 0; element < SCREE_ELEMENT_COUNT; element++)
-        if (lists[element].kind_offset != UINT32_MAX && lists[element].kind == (uint32_t)kind)
+        if (lists[element].items_offset == offsetof(scree_scene, shapes) && lists[element].kind == (uint32_t)kind)
             return elements[element].name;
     return "";
 }

@@ -61,6 +61,10 @@ void scree_scene_destroy(scree_scene *scene)
         scree_release(&memory, items);
         memset(slot, 0, sizeof items); /* some share a list, as planes and boxes do */
     }
+    for (uint32_t i = 0; i < scene->mesh_count && !scene->borrows_meshes; i++)
+        scree_surface_release(&scene->meshes[i].surface);
+    if (!scene->borrows_meshes)
+        scree_release(&memory, scene->meshes);
     scree_release(&memory, scene->records);
     scree_release(&memory, scene);
 }
@@ -72,6 +76,7 @@ scree_scene *scree_scene_copy(const scree_scene *scene, const scree_memory *memo
         return NULL;
     *copy = *scene;
     copy->memory = *memory;
+    copy->borrows_meshes = true;
     bool complete = true;
     copy->records = scree_allocate(memory, scene->record_count, sizeof *copy->records);
     if (copy->records)
@@ -199,13 +204,32 @@ static bool is_shape(scree_element element)
     return scree_element_list(element)->items_offset == offsetof(scree_scene, shapes);
 }
 
+static const char *check_mesh(const scree_scene *scene, const scree_shape *shape, scree_error *error)
+{
+    if (shape->mesh >= scene->mesh_count) {
+        scree_fail(error, SCREE_INVALID, "mesh: has no triangles");
+        return "file";
+    }
+    const scree_mesh_report *report = &scene->meshes[shape->mesh].report;
+    if (!shape->solid || report->open_edges + report->tangled_edges + report->twisted_edges == 0)
+        return NULL;
+    scree_fail(error, SCREE_INVALID,
+               "mesh: %s is no solid: it has %u open edges, %u edges of more than two triangles and %u at which inside "
+               "and outside meet; close it, or use solid=\"false\"",
+               shape->file, (unsigned)report->open_edges, (unsigned)report->tangled_edges,
+               (unsigned)report->twisted_edges);
+    return "solid";
+}
+
 static scree_status check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->record_count; i++) {
         scree_record record = scene->records[i];
         if (!is_shape((scree_element)record.element))
             continue;
-        const char *field = check_shape(&scene->shapes[record.index], error);
+        const scree_shape *shape = &scene->shapes[record.index];
+        const char *field =
+            shape->kind == SCREE_SHAPE_MESH ? check_mesh(scene, shape, error) : check_shape(shape, error);
         if (field)
             return blame_on(blame, i, field);
     }

@@ -30,7 +30,7 @@ scree_status scree_field_check(scree_element element, const scree_field *field, 
 /* Checks what spans records: pairs for all materials that may meet, sizes for each fill, ports on driven bodies… */
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error);
 
-/* A deep copy; NULL when there is no memory. */
+/* A copy that has its lists for itself and shares the meshes, which must outlive it; NULL when there is no memory. */
 scree_scene *scree_scene_copy(const scree_scene *scene, const scree_memory *memory);
 
 #endif

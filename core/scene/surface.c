@@ -96,6 +96,7 @@ static void trace(profile *line, const scree_shape *shape, uint32_t chords, doub
         break;
     case SCREE_SHAPE_PLANE:
     case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_MESH:
         break;
     }
 }
@@ -192,6 +193,17 @@ static bool draw_box(scree_surface *surface, const frame *at, vec3 size)
     return true;
 }
 
+static bool draw_mesh(scree_surface *surface, const frame *at, const scree_surface *from, double size)
+{
+    if (!make_room(surface, from->vertex_count, from->triangle_count))
+        return false;
+    for (uint32_t i = 0; i < from->vertex_count; i++)
+        put_vertex(surface, at, scale(size, vec3_of(from->vertices[i])));
+    for (uint32_t i = 0; i < from->triangle_count; i++)
+        put_triangle(surface, from->triangles[i][0], from->triangles[i][1], from->triangles[i][2]);
+    return true;
+}
+
 scree_status scree_scene_shape_surface(const scree_scene *scene, uint32_t index, uint32_t chords,
                                        const scree_memory *memory, scree_surface *surface, scree_error *error)
 {
@@ -209,12 +221,27 @@ scree_status scree_scene_shape_surface(const scree_scene *scene, uint32_t index,
         drawn = draw_plane(surface, shape, sub(around.x, vec3_of(scene->bodies[shape->body].position)), around.r);
     else if (shape->kind == SCREE_SHAPE_BOX)
         drawn = draw_box(surface, &at, vec3_of(shape->size));
+    else if (shape->kind == SCREE_SHAPE_MESH)
+        drawn = draw_mesh(surface, &at, &scene->meshes[shape->mesh].surface, shape->scale);
     else
         drawn = revolve(surface, &at, &line, chords);
     if (drawn)
         return SCREE_OK;
     scree_surface_release(surface);
     return scree_fail(error, SCREE_MEMORY, "out of memory for the triangles of a shape");
+}
+
+scree_status scree_surface_create(scree_surface *surface, uint32_t vertices, uint32_t triangles,
+                                  const scree_memory *memory, scree_error *error)
+{
+    *surface = (scree_surface){.memory = scree_memory_or_default(memory)};
+    if (!make_room(surface, vertices, triangles)) {
+        scree_surface_release(surface);
+        return scree_fail(error, SCREE_MEMORY, "out of memory for %u triangles", (unsigned)triangles);
+    }
+    surface->vertex_count = vertices;
+    surface->triangle_count = triangles;
+    return SCREE_OK;
 }
 
 void scree_surface_release(scree_surface *surface)

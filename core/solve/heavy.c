@@ -1,6 +1,7 @@
 #include "solve/heavy.h"
 
 #include "body/dynamics.h"
+#include "collide/narrow.h"
 #include "solve/cone.h"
 
 /* One side of a contact as the solver sees it: exactly one of grain and body is set. */
@@ -109,19 +110,23 @@ static void set_row(scree_heavy_row *row, feel masses, double gamma, scree_subst
     row->inv_dr = 1.0 / (masses.turning + row->sigma_r);
 }
 
-/* Contact i of a list of shapes; x, r: the sphere that touches. */
-static bool touch(const scree_heavy_system *system, scree_heavy_row *row, scree_contact_list *list, size_t i, vec3 x,
-                  double r)
+/* Sets where contact i touches, and with it the others of the same sphere and shape: all when their first one comes. */
+static bool touch(const scree_heavy_system *system, scree_heavy_row *rows, scree_contact_list *list, size_t i,
+                  const scree_probe *probe)
 {
-    scree_probe probe = {.x = x, .r = r};
-    scree_touch found =
-        scree_shape_touch(&system->shapes[scree_contact_shape(&list->items[i])], &probe, list->normals[i]);
-    row->overlap = found.overlap;
-    row->closed = found.overlap > 0.0;
-    row->n = found.n;
-    row->point = mul_add(x, r, found.n);
-    list->normals[i] = row->closed ? found.n : (vec3){0.0, 0.0, 0.0};
-    return row->closed;
+    if (list->items[i].b % SCREE_SLOTS == 0) {
+        uint32_t slots = scree_contact_slots(list, i);
+        scree_touch touches[SCREE_SLOTS];
+        scree_narrow_touch(&system->shapes[scree_contact_shape(&list->items[i])], probe, slots, list->items + i,
+                           list->normals + i, NULL, touches);
+        for (uint32_t s = 0; s < slots; s++) {
+            rows[i + s].overlap = touches[s].overlap;
+            rows[i + s].closed = touches[s].overlap > 0.0;
+            rows[i + s].n = touches[s].n;
+            rows[i + s].point = mul_add(probe->x, probe->r, touches[s].n);
+        }
+    }
+    return rows[i].closed;
 }
 
 void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep, double impact_speed)
@@ -133,7 +138,8 @@ void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep
         scree_heavy_row *row = &heavy->load_rows[i];
         const scree_place *place = &system->particles->place[contact->a];
         const scree_twist *twist = &system->particles->twist[contact->a];
-        if (!touch(system, row, &heavy->loads, i, place->x, place->r))
+        scree_probe probe = scree_probe_of(place, twist, &system->bodies[row->body_b], substep.way);
+        if (!touch(system, heavy->load_rows, &heavy->loads, i, &probe))
             continue;
         row->la = place->r;
         feel masses = {.normal = twist->inv_mass,
@@ -148,7 +154,8 @@ void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep
         const scree_contact *contact = &heavy->knocks.items[i];
         scree_heavy_row *row = &heavy->knock_rows[i];
         const scree_feeler *feeler = &heavy->feelers.items[contact->a];
-        if (!touch(system, row, &heavy->knocks, i, feeler->x, feeler->r))
+        scree_probe probe = {.x = feeler->x, .r = feeler->r, .depth = feeler->r_law};
+        if (!touch(system, heavy->knock_rows, &heavy->knocks, i, &probe))
             continue;
         feel masses = {0.0, 0.0, 0.0};
         add_body(&masses, &system->bodies[row->body_a], row->n, row->point);

@@ -1,5 +1,6 @@
 #include "solve/rows.h"
 
+#include "collide/narrow.h"
 #include "solve/law.h"
 
 enum { GRAIN = 1024 };
@@ -55,6 +56,7 @@ static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t 
         set_law(row, scree_contact_law_of(settings, system->particles->material[contact->a],
                                           settings->bodies[body].material, r, r));
         row->distance = r;
+        todo->rows->near[i].margin = 0.0;
     }
 }
 
@@ -65,7 +67,8 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
     rows->wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows);
     rows->surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces);
     rows->points = scree_arena_get(arena, walls, sizeof *rows->points);
-    if (!rows->pair_rows || !rows->wall_rows || !rows->surfaces || !rows->points)
+    rows->near = scree_arena_get(arena, walls, sizeof *rows->near);
+    if (!rows->pair_rows || !rows->wall_rows || !rows->surfaces || !rows->points || !rows->near)
         return false;
     job todo = {.rows = rows, .system = system};
     scree_pool_run(pool, (uint32_t)pairs, GRAIN, begin_pairs, &todo);
@@ -132,16 +135,6 @@ static void refresh_pairs(void *context, uint32_t range, uint32_t begin, uint32_
     }
 }
 
-/* A grain as a shape sees it. Only one that is fast can have gone through a surface without having touched it. */
-static scree_probe make_probe(const scree_place *place, const scree_twist *twist, const scree_rigid *body, double way)
-{
-    scree_probe probe = {.x = place->x, .r = place->r};
-    vec3 speed = sub(twist->v, add(body->v, cross(body->w, sub(place->x, body->now.x))));
-    if (way * way * dot(speed, speed) > 0.25 * place->r * place->r)
-        probe.way = scale(way, speed);
-    return probe;
-}
-
 static void refresh_wall(const job *todo, size_t i, scree_touch touch)
 {
     const scree_system *system = todo->system;
@@ -151,7 +144,6 @@ static void refresh_wall(const job *todo, size_t i, scree_touch touch)
     scree_row *row = &todo->rows->wall_rows[i];
     row->overlap = touch.overlap;
     row->closed = row->overlap > 0.0;
-    system->walls->normals[i] = row->closed ? touch.n : (vec3){0.0, 0.0, 0.0};
     if (!row->closed)
         return;
     row->n = touch.n;
@@ -164,17 +156,25 @@ static void refresh_wall(const job *todo, size_t i, scree_touch touch)
     refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma, todo->substep);
 }
 
+/* All contacts of a grain with a shape together; they belong to the range that has the first of them. */
 static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
     const job *todo = context;
     const scree_system *system = todo->system;
+    scree_contact_list *walls = system->walls;
     for (uint32_t i = begin; i < end; i++) {
-        const scree_contact *contact = &system->walls->items[i];
+        const scree_contact *contact = &walls->items[i];
+        if (contact->b % SCREE_SLOTS != 0)
+            continue;
         const scree_placed *shape = &system->shapes[scree_contact_shape(contact)];
-        scree_probe probe = make_probe(&system->particles->place[contact->a], &system->particles->twist[contact->a],
-                                       &system->bodies[shape->body], todo->substep.way);
-        refresh_wall(todo, i, scree_shape_touch(shape, &probe, system->walls->normals[i]));
+        scree_probe probe = scree_probe_of(&system->particles->place[contact->a], &system->particles->twist[contact->a],
+                                           &system->bodies[shape->body], todo->substep.way);
+        uint32_t slots = scree_contact_slots(walls, i);
+        scree_touch touches[SCREE_SLOTS];
+        scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i, &todo->rows->near[i], touches);
+        for (uint32_t s = 0; s < slots; s++)
+            refresh_wall(todo, i + s, touches[s]);
     }
 }
 

@@ -52,12 +52,21 @@ static scree_status whole_life(meter *m, const uint8_t *bytes, size_t size, scre
 static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
-    scree_scene *scene = make_scene(
-        "scene name=t gravity=0,0,-9.81", "solver threads=2", "material id=g density=2500 youngs=1e7",
+    scree_surface roof;
+    assert_int_equal(scree_surface_create(&roof, 4, 2, NULL, NULL), SCREE_OK);
+    for (int i = 0; i < 4; i++) {
+        roof.vertices[i][0] = i % 2;
+        roof.vertices[i][1] = i / 2;
+        for (int k = 0; k < 2 && i < 3; k++)
+            roof.triangles[k][i] = (uint32_t)(i + k);
+    }
+    scree_scene *scene = make_scene_with(
+        &roof, "scene name=t gravity=0,0,-9.81", "solver threads=2", "material id=g density=2500 youngs=1e7",
         "pair a=g b=g friction=0.5", "body id=floor material=g", "plane normal=0,0,1", "box size=1,1,1 position=2,0,0",
-        "flowSensor id=flow normal=0,0,1", "heightSensor id=height width=1 length=1 nx=4 ny=4",
-        "fill id=f material=g min=0,0,0 max=0.1,0.1,0.1", "size diameter=0.02",
-        "fill id=r material=g min=0,0,0.2 max=0.1,0.1,0.3 method=random", "size diameter=0.02", NULL);
+        "mesh file=roof position=0,0,0.15", "flowSensor id=flow normal=0,0,1",
+        "heightSensor id=height width=1 length=1 nx=4 ny=4", "fill id=f material=g min=0,0,0 max=0.1,0.1,0.1",
+        "size diameter=0.02", "fill id=r material=g min=0,0,0.2 max=0.1,0.1,0.3 method=random", "size diameter=0.02",
+        NULL);
     uint8_t *bytes;
     size_t size;
     assert_int_equal(scree_scene_write(scene, &bytes, &size, NULL), SCREE_OK);
@@ -79,6 +88,7 @@ static void test_every_allocation_may_fail(void **state)
     }
     scree_bytes_release(NULL, bytes);
     scree_scene_destroy(scene);
+    scree_surface_release(&roof);
 }
 
 /* After the first frames a frame of a steady scene makes no heap call. */

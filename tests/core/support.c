@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static scree_status build(scree_error *error, scree_scene **scene, const char *line, va_list more)
+static scree_status build(scree_error *error, scree_scene **scene, const scree_surface *meshes, const char *line,
+                          va_list more)
 {
     const char *lines[64];
     size_t count = 0;
@@ -14,28 +15,42 @@ static scree_status build(scree_error *error, scree_scene **scene, const char *l
         lines[count++] = line;
     }
     lines[count] = NULL;
-    return scree_scene_from_lines(lines, scene, error);
+    return scree_scene_from_lines_and_meshes(lines, meshes, NULL, scene, error);
 }
 
 scree_status try_scene(scree_error *error, scree_scene **scene, const char *line, ...)
 {
     va_list more;
     va_start(more, line);
-    scree_status status = build(error, scene, line, more);
+    scree_status status = build(error, scene, NULL, line, more);
     va_end(more);
     return status;
 }
 
-scree_scene *make_scene(const char *line, ...)
+static scree_scene *build_or_fail(const scree_surface *meshes, const char *line, va_list more)
 {
     scree_error error = {0};
     scree_scene *scene;
+    if (build(&error, &scene, meshes, line, more) != SCREE_OK)
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+scree_scene *make_scene(const char *line, ...)
+{
     va_list more;
     va_start(more, line);
-    scree_status status = build(&error, &scene, line, more);
+    scree_scene *scene = build_or_fail(NULL, line, more);
     va_end(more);
-    if (status != SCREE_OK)
-        fail_msg("%s", error.text);
+    return scene;
+}
+
+scree_scene *make_scene_with(const scree_surface *meshes, const char *line, ...)
+{
+    va_list more;
+    va_start(more, line);
+    scree_scene *scene = build_or_fail(meshes, line, more);
+    va_end(more);
     return scene;
 }
 

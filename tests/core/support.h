@@ -19,7 +19,10 @@
 
 scree_scene *make_scene(const char *line, ...);
 
-/* The same, but gives the status of the first failure, with its message in error. */
+/* The same for lines with a `mesh`: each gets the next of these surfaces. */
+scree_scene *make_scene_with(const scree_surface *meshes, const char *line, ...);
+
+/* As make_scene, but gives the status of the first failure, with its message in error. */
 scree_status try_scene(scree_error *error, scree_scene **scene, const char *line, ...);
 
 scree_world *make_world(const scree_scene *scene);

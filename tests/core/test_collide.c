@@ -150,12 +150,12 @@ static void test_sphere_and_shapes(void **state)
     const double s = 1.0 / sqrt(2.0);
     scree_pose pose = {.x = {1.0, 0.0, 0.0}, .q = quat_exp((vec3){0.0, 0.0, SCREE_PI / 2.0})};
     scree_shape plane = {.kind = SCREE_SHAPE_PLANE, .normal = {2.0, 0.0, 0.0}, .position = {0.5, 0.0, 0.0}};
-    scree_placed placed = scree_shape_place(&plane, pose); /* now at y = 0.5, facing +y */
+    scree_placed placed = scree_shape_place(&plane, NULL, pose); /* now at y = 0.5, facing +y */
     check_touch(&placed, (vec3){9.0, 0.6, 3.0}, 0.25, 0.15, (vec3){0.0, -1.0, 0.0});
     check_touch(&placed, (vec3){9.0, 0.9, 3.0}, 0.25, -0.15, (vec3){0.0, -1.0, 0.0});
 
     scree_shape box = {.kind = SCREE_SHAPE_BOX, .size = {2.0, 4.0, 6.0}};
-    placed = scree_shape_place(&box, pose); /* half edges along x, y, z are now 2, 1, 3, about (1, 0, 0) */
+    placed = scree_shape_place(&box, NULL, pose); /* half edges along x, y, z are now 2, 1, 3, about (1, 0, 0) */
     check_touch(&placed, (vec3){1.0, 1.2, 0.5}, 0.5, 0.3, (vec3){0.0, -1.0, 0.0});        /* face */
     check_touch(&placed, (vec3){3.3, 1.3, 0.0}, 0.5, 0.5 - 0.3 / s, (vec3){-s, -s, 0.0}); /* edge */
     check_touch(&placed, (vec3){3.0, 1.0, 3.5}, 0.2, -0.3, (vec3){0.0, 0.0, -1.0});       /* above a corner */

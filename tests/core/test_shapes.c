@@ -11,7 +11,7 @@ static const vec3 NONE = {0.0, 0.0, 0.0};
 
 static scree_placed place(scree_shape shape)
 {
-    return scree_shape_place(&shape, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
+    return scree_shape_place(&shape, NULL, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
 }
 
 /* 1e-13: a handful of roundings of numbers about one. */
@@ -173,7 +173,7 @@ static void test_triangles(void **state)
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         scree_surface surface;
         assert_int_equal(scree_scene_shape_surface(scene, i, 64, NULL, &surface, &error), SCREE_OK);
-        scree_placed placed = scree_shape_place(&scene->shapes[i], (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
+        scree_placed placed = scree_shape_place(&scene->shapes[i], NULL, (scree_pose){.q = {1.0, 0.0, 0.0, 0.0}});
         double area = 0.0;
         for (uint32_t k = 0; k < surface.triangle_count; k++) {
             vec3 a = vertex(&surface, k, 0), b = vertex(&surface, k, 1), c = vertex(&surface, k, 2);

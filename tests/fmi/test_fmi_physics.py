@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from master import OK, Slave, motion, vector
+from master import OK, Fmu, Slave, motion, vector
 
 H = 0.005
 PORTS = ("plate", "floor", "walls")
@@ -87,3 +87,26 @@ def test_plate_pushed_into_the_settled_bed(settled):
     last = slice(-int(round(0.2 / H)), None)
     total = sum(forces[port][last, 2].mean() for port in PORTS)
     assert total == pytest.approx(-mass[-1] * 9.81, rel=0.005)
+
+
+def test_mesh_is_in_the_fmu(command, tmp_path):
+    """The triangles travel in scene.bin: after packing, the file is not needed, and grains rest on it."""
+    obj = tmp_path / "tray.obj"
+    obj.write_text("v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n")
+    scene = tmp_path / "tray.xml"
+    scene.write_text(
+        '''<scene version="1" name="tray" gravity="0 0 -9.81">
+  <material id="m" density="2500" youngs="1e7"/><pair a="m" b="m" friction="0.5" rolling="0.1"/>
+  <body id="tray" material="m"><mesh file="tray.obj" scale="0.5"/></body>
+  <grain material="m" diameter="0.02" position="0.1 0.2 0.01"/><port id="tray" body="tray" mode="wrench"/>
+</scene>'''
+    )
+    command("pack", scene, "-o", tmp_path / "tray.fmu")
+    obj.unlink()
+    slave = Slave(Fmu(tmp_path / "tray.fmu", tmp_path / "unpacked"))
+    slave.begin()
+    for n in range(100):
+        assert slave.step(n * H, H) == OK, slave.errors
+    values = slave.get([*vector("tray.force"), "info.mass"])
+    slave.free()
+    assert values["tray.force[3]"] == pytest.approx(-9.81 * values["info.mass"], rel=1e-6)
