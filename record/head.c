@@ -6,19 +6,30 @@
 
 /* ---------------------------------------------------------------- scales */
 
-scree_scales scree_record_scales(const scree_scene *scene, double interval)
+/* Of the grains that are there; when none is, of those that the scene may bring. */
+static double smallest_radius(const scree_world *world)
 {
-    double radius = INFINITY, density = INFINITY, square = 0.0;
-    for (uint32_t i = 0; i < scene->size_count; i++)
+    const scree_scene *scene = scree_world_settings(world);
+    double radius = INFINITY;
+    scree_info info;
+    scree_world_get_info(world, &info);
+    for (uint32_t i = 0; i < info.particles; i++)
+        radius = fmin(radius, scree_world_get_particle(world, i).radius);
+    for (uint32_t i = 0; i < scene->size_count && info.particles == 0; i++)
         radius = fmin(radius, 0.5 * scene->sizes[i].diameter);
-    for (uint32_t i = 0; i < scene->grain_count; i++)
-        radius = fmin(radius, 0.5 * scene->grains[i].diameter);
+    for (uint32_t i = 0; i < scene->sieve_count && info.particles == 0; i++)
+        radius = scene->sieves[i].opening > 0.0 ? fmin(radius, 0.5 * scene->sieves[i].opening) : radius;
+    return radius < INFINITY ? radius : 1e-3;
+}
+
+scree_scales scree_record_scales(const scree_world *world, double interval)
+{
+    const scree_scene *scene = scree_world_settings(world);
+    double radius = smallest_radius(world), density = INFINITY, square = 0.0;
     for (uint32_t i = 0; i < scene->material_count; i++)
         density = fmin(density, scene->materials[i].density);
     for (int k = 0; k < 3; k++)
         square += scene->head.gravity[k] * scene->head.gravity[k];
-    if (!(radius < INFINITY))
-        radius = 1e-3; /* no grains at all */
     double gravity = sqrt(square), length = 1e-3 * radius;
     double speed = gravity > 0.0 ? 1e-3 * sqrt(2.0 * gravity * radius) : length / (interval > 0.0 ? interval : 0.01);
     double weight = density * 4.19 * radius * radius * radius * (gravity > 0.0 ? gravity : 1.0);

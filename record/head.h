@@ -19,7 +19,7 @@ typedef struct scree_scales {
     double force;  /* N, the smallest force that is not 0 */
 } scree_scales;
 
-scree_scales scree_record_scales(const scree_scene *scene, double interval);
+scree_scales scree_record_scales(const scree_world *world, double interval);
 
 /* Writes the whole of head.json. */
 void scree_record_head(scree_pack *text, const scree_record_plan *plan, const scree_scene *scene,

@@ -394,7 +394,7 @@ static scree_status begin(scree_recorder *r, const scree_record_plan *plan, cons
     scree_status status = scree_record_claim(&r->memory, plan->directory, &r->file, error);
     if (status != SCREE_OK)
         return status;
-    r->scales = scree_record_scales(scene, plan->interval);
+    r->scales = scree_record_scales(world, plan->interval);
     r->body_count = scene->body_count;
     scree_pack text = {.memory = r->memory};
     scree_record_head(&text, plan, scene, &r->scales);

@@ -51,7 +51,7 @@ def test_head(scree, scene, tmp_path):
     scree("run", scene, "--until", "0.02", "--set", "solver.sweeps=7", "--record", tmp_path / "r")
     head = Recording(tmp_path / "r").head
     assert head["scene"] == {"name": "small", "description": "für Tests", "gravity": [0, 0, -9.81]}
-    assert head["resolution"]["length"] == pytest.approx(0.009e-3)
+    assert head["resolution"]["length"] == pytest.approx(1e-3 * Recording(tmp_path / "r").frames[0]["radius"].min())
     assert [material["id"] for material in head["materials"]] == ["rock", "steel"]
     assert [(body["id"], body["kind"]) for body in head["bodies"]] == [("floor", "static"), ("plate", "driven")]
     for body in head["bodies"]:
