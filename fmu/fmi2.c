@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* ---------------------------------------------------------------- functions and states */
 
@@ -214,6 +215,8 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c)
         return fmi2Error;
     if (scree_instance_ready(instance, &error) != SCREE_OK)
         return scree_instance_log(instance, fmi2Error, "fmi2ExitInitializationMode: %s", error.text);
+    if (scree_recorded_begin(instance, &error) != SCREE_OK)
+        return scree_instance_log(instance, fmi2Error, "fmi2ExitInitializationMode: record.directory: %s", error.text);
     instance->state = SCREE_STEP_COMPLETE;
     return fmi2OK;
 }
@@ -224,6 +227,9 @@ fmi2Status fmi2Terminate(fmi2Component c)
     if (!instance)
         return fmi2Error;
     instance->state = SCREE_TERMINATED;
+    scree_error error;
+    if (scree_recorded_pause(instance, &error) != SCREE_OK)
+        return scree_instance_log(instance, fmi2Warning, "fmi2Terminate: %s", error.text);
     return fmi2OK;
 }
 
@@ -263,8 +269,7 @@ fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t
 fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2String value[])
 {
     scree_instance *instance = enter(c, CALL_fmi2GetString);
-    (void)vr, (void)value;
-    return instance ? scree_no_values(instance, "fmi2GetString", "String", nvr) : fmi2Error;
+    return instance ? scree_get_strings(instance, "fmi2GetString", vr, nvr, value) : fmi2Error;
 }
 
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Real value[])
@@ -289,8 +294,7 @@ fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2String value[])
 {
     scree_instance *instance = enter(c, CALL_fmi2SetString);
-    (void)vr, (void)value;
-    return instance ? scree_no_values(instance, "fmi2SetString", "String", nvr) : fmi2Error;
+    return instance ? scree_set_strings(instance, "fmi2SetString", vr, nvr, value) : fmi2Error;
 }
 
 /* ---------------------------------------------------------------- derivatives */
@@ -348,6 +352,13 @@ static fmi2Status discard_step(scree_instance *instance, double point, double st
                               instance->time, point + step, error->text);
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2Real communicationStepSize,
                       fmi2Boolean noSetFMUStatePriorToCurrentPoint)
 {
@@ -356,10 +367,12 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     (void)noSetFMUStatePriorToCurrentPoint; /* nothing is kept for going back: the importer has its states */
     if (!instance || check_step(instance, currentCommunicationPoint, communicationStepSize) != fmi2OK)
         return fmi2Error;
-    double before = scree_world_time(instance->world);
+    double begin = now(), before = scree_world_time(instance->world);
     scree_status status = scree_world_step(instance->world, communicationStepSize, &error);
     if (status == SCREE_OK) {
         instance->time = currentCommunicationPoint + communicationStepSize; /* the master's clock, not a sum of steps */
+        if (scree_recorded_step(instance, now() - begin, &error) != SCREE_OK)
+            return instance->last_step = scree_instance_log(instance, fmi2Warning, "fmi2DoStep: %s", error.text);
         return instance->last_step = fmi2OK;
     }
     if (status == SCREE_LIMIT)
@@ -442,7 +455,12 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate)
 {
     scree_instance *instance = enter(c, CALL_fmi2SetFMUstate);
-    return instance ? scree_saved_restore(instance, FMUstate) : fmi2Error;
+    scree_error error;
+    if (!instance || scree_saved_restore(instance, FMUstate) != fmi2OK)
+        return fmi2Error;
+    if (scree_recorded_restore(instance, &error) != SCREE_OK)
+        return scree_instance_log(instance, fmi2Warning, "fmi2SetFMUstate: %s", error.text);
+    return fmi2OK;
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)

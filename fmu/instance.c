@@ -139,6 +139,7 @@ static void begin(scree_instance *instance)
     instance->time = instance->start = instance->stop = 0.0;
     instance->has_stop = false;
     instance->last_step = fmi2OK;
+    scree_recorded_reset(instance, instance->state == SCREE_TERMINATED);
 }
 
 static scree_status build(scree_instance *instance, fmi2String name, fmi2String guid, fmi2String location,
@@ -187,6 +188,7 @@ void scree_instance_destroy(scree_instance *instance)
 {
     if (!instance)
         return;
+    scree_recorded_reset(instance, instance->state == SCREE_TERMINATED);
     scree_world_destroy(instance->world);
     scree_model_destroy(instance->model);
     scree_scene_destroy(instance->scene);

@@ -6,6 +6,7 @@
 #define SCREE_FMU_INSTANCE_H
 
 #include "model.h"
+#include "recorded.h"
 
 #include <fmi2Functions.h>
 
@@ -46,6 +47,7 @@ typedef struct scree_instance {
     double start, stop; /* s */
     bool has_stop;
     fmi2Status last_step; /* what the last fmi2DoStep returned */
+    scree_recorded recorded;
 } scree_instance;
 
 /* NULL when that fails; the importer's log then says why. */

@@ -4,7 +4,8 @@
 
 static const char *type_name(scree_type type)
 {
-    return type == SCREE_TYPE_REAL ? "Real" : "Integer";
+    static const char *const names[] = {"Real", "Integer", "String"};
+    return names[type];
 }
 
 /* The variable of a reference; NULL, and a message sent, when there is none of that type. */
@@ -60,8 +61,9 @@ fmi2Status scree_get_values(scree_instance *instance, const char *function, scre
             return scree_instance_log(instance, fmi2Error, "%s: %s: %s", function, variable->name, error.text);
     }
     for (size_t i = 0; i < count; i++) {
-        double value;
-        if (scree_variable_get(&instance->model->variables[references[i]], instance->world, &value, &error) != SCREE_OK)
+        const scree_variable *variable = &instance->model->variables[references[i]];
+        double value = instance->recorded.interval;
+        if (!variable->host && scree_variable_get(variable, instance->world, &value, &error) != SCREE_OK)
             return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
         store(values, type, i, value);
     }
@@ -75,13 +77,20 @@ static double load(const void *values, scree_type type, size_t i)
     return type == SCREE_TYPE_REAL ? ((const fmi2Real *)values)[i] : (double)((const fmi2Integer *)values)[i];
 }
 
-static fmi2Status check(scree_instance *instance, const char *function, const scree_variable *variable, double value)
+static fmi2Status check_settable(scree_instance *instance, const char *function, const scree_variable *variable)
 {
-    scree_error error;
     if (variable->causality == SCREE_PARAMETER && !(instance->state & (SCREE_INSTANTIATED | SCREE_INITIALIZATION)))
         return scree_instance_log(instance, fmi2Error,
                                   "%s: %s is a parameter; it can be set until initialization is over", function,
                                   variable->name);
+    return fmi2OK;
+}
+
+static fmi2Status check(scree_instance *instance, const char *function, const scree_variable *variable, double value)
+{
+    scree_error error;
+    if (check_settable(instance, function, variable) != fmi2OK)
+        return fmi2Error;
     if (scree_variable_check(variable, value, &error) != SCREE_OK)
         return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
     return fmi2OK;
@@ -102,10 +111,50 @@ fmi2Status scree_set_values(scree_instance *instance, const char *function, scre
     }
     for (size_t i = 0; i < count; i++) {
         const scree_variable *variable = &instance->model->variables[references[i]];
-        if (scree_variable_set(variable, instance->world, load(values, type, i), &error) != SCREE_OK)
+        if (variable->host)
+            instance->recorded.interval = load(values, type, i);
+        else if (scree_variable_set(variable, instance->world, load(values, type, i), &error) != SCREE_OK)
             return scree_instance_log(instance, fmi2Error, "%s: %s: %s", function, variable->name, error.text);
     }
     instance->stale = true; /* matters during initialization only; afterwards inputs act from the next step on */
+    return fmi2OK;
+}
+
+/* ---------------------------------------------------------------- strings: there is one, record.directory */
+
+fmi2Status scree_get_strings(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                             size_t count, fmi2String values[])
+{
+    if (count == 0)
+        return fmi2OK;
+    if (is_missing(instance, function, references, values))
+        return fmi2Error;
+    for (size_t i = 0; i < count; i++)
+        if (!find(instance, function, SCREE_TYPE_STRING, references[i]))
+            return fmi2Error;
+    for (size_t i = 0; i < count; i++)
+        values[i] = instance->recorded.directory ? instance->recorded.directory : "";
+    return fmi2OK;
+}
+
+fmi2Status scree_set_strings(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                             size_t count, const fmi2String values[])
+{
+    scree_error error;
+    if (count == 0)
+        return fmi2OK;
+    if (is_missing(instance, function, references, values))
+        return fmi2Error;
+    for (size_t i = 0; i < count; i++) {
+        const scree_variable *variable = find(instance, function, SCREE_TYPE_STRING, references[i]);
+        if (!variable || check_settable(instance, function, variable) != fmi2OK)
+            return fmi2Error;
+        if (!values[i])
+            return scree_instance_log(instance, fmi2Error, "%s: %s: the string is NULL", function, variable->name);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (scree_recorded_set_directory(instance, values[i], &error) != SCREE_OK)
+            return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
     return fmi2OK;
 }
 

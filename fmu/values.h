@@ -22,6 +22,12 @@ fmi2Status scree_get_rates(scree_instance *instance, const char *function, const
                            size_t count, const fmi2Integer orders[], fmi2Real values[]);
 
 /* For the types that no variable of a scene has: succeeds for an empty list only. */
+/* A string lives until it is set anew or the instance is reset or freed. */
+fmi2Status scree_get_strings(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                             size_t count, fmi2String values[]);
+fmi2Status scree_set_strings(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                             size_t count, const fmi2String values[]);
+
 fmi2Status scree_no_values(scree_instance *instance, const char *function, const char *type, size_t count);
 
 #endif

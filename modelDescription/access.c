@@ -22,6 +22,8 @@ scree_status scree_variable_get(const scree_variable *variable, const scree_worl
     double values[SCREE_GROUP_VALUES];
     if (variable->causality == SCREE_OUTPUT && !scree_world_started(world))
         return scree_fail(error, SCREE_STATE, "%s: has no value before the start", variable->name);
+    if (variable->host)
+        return scree_fail(error, SCREE_STATE, "%s: belongs to the FMU, not to the world", variable->name);
     if (variable->field) {
         *value = get_setting(variable, world);
         return SCREE_OK;
@@ -65,6 +67,8 @@ scree_status scree_variable_set(const scree_variable *variable, scree_world *wor
     scree_status status = scree_variable_check(variable, value, error);
     if (status != SCREE_OK)
         return status;
+    if (variable->host)
+        return scree_fail(error, SCREE_STATE, "%s: belongs to the FMU, not to the world", variable->name);
     if (variable->field)
         return scree_world_set_value(world, variable->record, variable->field, variable->component, value, error);
     double values[SCREE_GROUP_VALUES];

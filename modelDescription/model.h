@@ -4,6 +4,7 @@
  *
  * Names, in this order in the table (ids are those of the scene; indices count from 1):
  *   parameters  gravity[i]  solver.<field>  material.<id>.<field>  pair.<idA>.<idB>.<field>  fill.<id>.<field>
+ *               record.directory  record.interval
  *   inputs      <port>.position[i]  <port>.orientation[1..4] (w, x, y, z)  <port>.velocity[i] <port>.angularVelocity[i]
  *   outputs     <port>.force[i]  <port>.torque[i]  <sensor>.mass …  <sensor>.height[i,j]
  *               info.particles  info.contacts  info.mass  info.momentum[i] …
@@ -17,8 +18,15 @@
 #define SCREE_VARIABLE_NAME_SIZE 224
 #define SCREE_GUID_SIZE          39 /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} and a zero */
 
-typedef enum scree_type { SCREE_TYPE_REAL, SCREE_TYPE_INTEGER } scree_type;
+typedef enum scree_type { SCREE_TYPE_REAL, SCREE_TYPE_INTEGER, SCREE_TYPE_STRING } scree_type;
 typedef enum scree_causality { SCREE_PARAMETER, SCREE_INPUT, SCREE_OUTPUT } scree_causality;
+
+/* Parameters that belong to the FMU around the world, not to the world: it keeps their values. */
+typedef enum scree_host_value {
+    SCREE_HOST_NONE,
+    SCREE_HOST_RECORD_DIRECTORY, /* string */
+    SCREE_HOST_RECORD_INTERVAL   /* s */
+} scree_host_value;
 
 typedef struct scree_group scree_group; /* groups.h */
 typedef struct scree_item scree_item;
@@ -33,6 +41,7 @@ typedef struct scree_variable {
     bool has_range;
     double start;             /* parameters and inputs */
     bool zero_at_start;       /* outputs: zero until the first step, whatever the parameters and inputs are */
+    scree_host_value host;    /* not NONE: no record, field or group */
     scree_record record;      /* whose it is */
     const scree_field *field; /* parameters: the value of the record; else NULL */
     const scree_group *group; /* inputs, outputs: the struct that it is part of; else NULL */

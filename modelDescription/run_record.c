@@ -2,11 +2,17 @@
 
 #include <stdlib.h>
 
+/* What of the host there is, is in the recording already. */
+static bool is_recorded(const scree_variable *variable, scree_causality causality)
+{
+    return variable->causality == causality && !variable->host;
+}
+
 static uint32_t count_of(const scree_model *model, scree_causality causality)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->variable_count; i++)
-        count += model->variables[i].causality == causality;
+        count += is_recorded(&model->variables[i], causality);
     return count;
 }
 
@@ -16,7 +22,7 @@ static void list_signals(const scree_model *model, const scree_world *world, scr
 {
     for (uint32_t i = 0; i < model->variable_count; i++) {
         const scree_variable *variable = &model->variables[i];
-        if (variable->causality != causality)
+        if (!is_recorded(variable, causality))
             continue;
         *signals = (scree_record_signal){variable->name, variable->unit, variable->description, 0.0};
         if (causality == SCREE_PARAMETER)

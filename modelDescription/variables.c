@@ -5,6 +5,7 @@
  * line in one of those.
  */
 #include "groups.h"
+#include "run_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,10 +212,28 @@ static void add_groups(builder *to, scree_causality causality)
     }
 }
 
+/* ---------------------------------------------------------------- values of the FMU itself */
+
+static void add_host_values(builder *to)
+{
+    scree_variable directory = {
+        .type = SCREE_TYPE_STRING, .causality = SCREE_PARAMETER, .unit = "1", .host = SCREE_HOST_RECORD_DIRECTORY};
+    scree_variable interval = {.causality = SCREE_PARAMETER,
+                               .unit = "s",
+                               .max = 1e9,
+                               .has_range = true,
+                               .start = SCREE_RECORD_INTERVAL,
+                               .host = SCREE_HOST_RECORD_INTERVAL};
+    add_variable(to, directory, "record.", "directory", 0, 1, "Directory that a recording of the run goes to",
+                 "; empty: none");
+    add_variable(to, interval, "record.", "interval", 0, 1, "Time between recorded frames", "; 0: every step");
+}
+
 static void add_all(builder *to)
 {
     to->count = 0;
     add_settings(to);
+    add_host_values(to);
     add_groups(to, SCREE_INPUT);
     add_groups(to, SCREE_OUTPUT);
 }

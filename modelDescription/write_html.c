@@ -83,6 +83,10 @@ static void write_table(FILE *out, const scree_model *model, scree_causality cau
         write_cell(out, "<tr><td><code>", variable->name, "</code></td>");
         write_cell(out, "<td>", strcmp(variable->unit, "1") == 0 ? "" : variable->unit, "</td>");
         write_cell(out, "<td>", variable->description, "</td>");
+        if (variable->type == SCREE_TYPE_STRING) {
+            fputs("<td></td><td></td><td></td></tr>\n", out);
+            continue;
+        }
         if (settable)
             write_value(out, variable->start);
         if (ranged) {

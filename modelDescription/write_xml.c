@@ -211,6 +211,7 @@ static void write_variable(FILE *out, const scree_variable *variable, uint32_t r
 {
     static const char *const causalities[] = {"parameter", "input", "output"};
     static const char *const initials[] = {"exact", NULL, "calculated"};
+    static const char *const types[] = {"Real", "Integer", "String"};
     bool real = variable->type == SCREE_TYPE_REAL;
     const char *variability = real ? "continuous" : "discrete";
     if (variable->causality == SCREE_PARAMETER)
@@ -224,7 +225,7 @@ static void write_variable(FILE *out, const scree_variable *variable, uint32_t r
     write_attribute(out, "variability", variability);
     if (initials[variable->causality])
         write_attribute(out, "initial", initials[variable->causality]);
-    fprintf(out, ">\n      <%s", real ? "Real" : "Integer");
+    fprintf(out, ">\n      <%s", types[variable->type]);
     if (has_unit(variable)) {
         const display_unit *display = find_unit(variable->unit)->display;
         write_attribute(out, "unit", variable->unit);
@@ -235,7 +236,9 @@ static void write_variable(FILE *out, const scree_variable *variable, uint32_t r
         write_number_attribute(out, "min", variable->min);
         write_number_attribute(out, "max", variable->max);
     }
-    if (variable->causality != SCREE_OUTPUT)
+    if (variable->type == SCREE_TYPE_STRING)
+        write_attribute(out, "start", "");
+    else if (variable->causality != SCREE_OUTPUT)
         write_number_attribute(out, "start", variable->start);
     fputs("/>\n    </ScalarVariable>\n", out);
 }

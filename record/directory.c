@@ -56,8 +56,8 @@ static scree_status out_of_memory(scree_error *error)
     return scree_fail(error, SCREE_MEMORY, "out of memory for a recording");
 }
 
-/* Whether a file is there and begins with these bytes; an empty one passes when `empty`. */
-static bool begins_with(const char *path, const char *words, bool empty)
+/* Whether a file is there and begins with these bytes, or is empty, as a recorder that was stopped leaves it. */
+static bool begins_with(const char *path, const char *words)
 {
     char bytes[64];
     FILE *file = fopen(path, "rb");
@@ -65,7 +65,7 @@ static bool begins_with(const char *path, const char *words, bool empty)
         return false;
     size_t want = strlen(words), got = fread(bytes, 1, want, file);
     fclose(file);
-    return (empty && got == 0) || (got == want && memcmp(bytes, words, want) == 0);
+    return got == 0 || (got == want && memcmp(bytes, words, want) == 0);
 }
 
 /* Something in the directory that is not hidden; "" when there is nothing. */
@@ -88,8 +88,8 @@ static scree_status check_content(const char *directory, const char *head, const
     if (!first_name(directory, name, sizeof name))
         return scree_fail(error, SCREE_IO, "%s: cannot be read: %s", directory, strerror(errno));
     bool has_head = access(head, F_OK) == 0, has_frames = access(frames, F_OK) == 0;
-    bool is_record = (!has_head || begins_with(head, SCREE_RECORD_BEGIN, false)) &&
-                     (!has_frames || begins_with(frames, "SCRE", has_head)) && (has_head || has_frames);
+    bool is_record = (!has_head || begins_with(head, SCREE_RECORD_BEGIN)) &&
+                     (!has_frames || begins_with(frames, "SCRE")) && (has_head || has_frames);
     if (name[0] == '\0' || is_record)
         return SCREE_OK;
     return scree_fail(error, SCREE_INVALID,

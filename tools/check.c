@@ -74,7 +74,9 @@ static void print_variables(const scree_model *model)
     for (uint32_t i = 0; i < model->variable_count; i++) {
         const scree_variable *variable = &model->variables[i];
         char start[32] = "-";
-        if (variable->causality != SCREE_OUTPUT)
+        if (variable->type == SCREE_TYPE_STRING)
+            snprintf(start, sizeof start, "\"\"");
+        else if (variable->causality != SCREE_OUTPUT)
             snprintf(start, sizeof start, "%.6g", variable->start);
         printf("%-32s %-9s %12s %-6s %s\n", variable->name, kinds[variable->causality], start, variable->unit,
                variable->description);

@@ -5,7 +5,8 @@
 
 static bool is_settable(const scree_variable *variable, bool parameters)
 {
-    return variable->causality == SCREE_INPUT || (parameters && variable->causality == SCREE_PARAMETER);
+    return variable->causality == SCREE_INPUT ||
+           (parameters && variable->causality == SCREE_PARAMETER && !variable->host);
 }
 
 /* Number of single-character changes from a to b (Levenshtein), with one row of the table. */

@@ -139,24 +139,26 @@ class Slave:
         return content
 
     def _split(self, names):
-        return [[n for n in names if self.fmu.types[n] == t] for t in ("Real", "Integer")]
+        return [(t, c, [n for n in names if self.fmu.types[n] == t])
+                for t, c in (("Real", c_double), ("Integer", c_int), ("String", c_char_p))]
 
     def get(self, names):
         """The values as a dict; an assertion fails when the call does."""
         result = {}
-        for function, ctype, part in zip(("GetReal", "GetInteger"), (c_double, c_int), self._split(names)):
+        for kind, ctype, part in self._split(names):
             values = (ctype * len(part))()
-            assert self.call(function, self.fmu.references(part), c_size_t(len(part)), values) == OK, self.errors
-            result.update(zip(part, values))
+            assert self.call("Get" + kind, self.fmu.references(part), c_size_t(len(part)), values) == OK, self.errors
+            result.update(zip(part, [v.decode() for v in values] if kind == "String" else values))
         return {name: result[name] for name in names}
 
     def set(self, values):
         """The worst status of setting a dict of values, one call a type."""
         worst = OK
-        for function, ctype, part in zip(("SetReal", "SetInteger"), (c_double, c_int), self._split(values)):
+        for kind, ctype, part in self._split(values):
             if part:
-                array = (ctype * len(part))(*[values[n] for n in part])
-                worst = max(worst, self.call(function, self.fmu.references(part), c_size_t(len(part)), array))
+                array = (ctype * len(part))(*[
+                    values[n].encode() if kind == "String" else values[n] for n in part])
+                worst = max(worst, self.call("Set" + kind, self.fmu.references(part), c_size_t(len(part)), array))
         return worst
 
 

@@ -52,6 +52,9 @@ def test_starts_and_ranges(small):
     assert [float(start[n]) for n in vector("plate.position")] == [0, 0, 0.5]
     for name in small.parameters:
         variable = small.variables[name]
+        if variable.type == "String":
+            assert variable.start == "" and variable.variability == "fixed"
+            continue
         assert float(variable.min) <= float(variable.start) <= float(variable.max), name
     assert small.variables["fill.bed.seed"].max == "2147483647"
 

@@ -10,15 +10,17 @@ NAN, INFINITY = float("nan"), float("inf")
 
 
 def test_parameters_read_back(slave):
-    values = {name: float(v.start) for name, v in slave.fmu.variables.items() if v.causality == "parameter"}
+    values = {name: v.start if v.type == "String" else float(v.start)
+              for name, v in slave.fmu.variables.items() if v.causality == "parameter"}
     slave.setup()
     slave.call("EnterInitializationMode")
     assert slave.get(list(values)) == values
     changed = {"gravity[1]": 1.5, "solver.substeps": 7, "material.rock.density": 1234.5, "pair.rock.steel.twist": 0.25,
-               "fill.bed.seed": 2147483647}
+               "fill.bed.seed": 2147483647, "record.directory": "där/r", "record.interval": 0.5}
     assert slave.set(changed) == OK
     assert slave.get(list(changed)) == changed
     assert slave.get(list(values)) == {**values, **changed}
+    assert slave.set({"record.directory": ""}) == OK and slave.get(["record.directory"]) == {"record.directory": ""}
 
 
 def test_mass_scales_with_density(instantiate):
