@@ -66,6 +66,7 @@ bool scree_arguments_take_scene(scree_arguments *arguments, int found, const cha
     X(pack)                                                                                                            \
     X(plan)                                                                                                            \
     X(view)                                                                                                            \
+    X(report)                                                                                                          \
     X(export)                                                                                                          \
     X(verify)                                                                                                          \
     X(bench)                                                                                                           \

@@ -12,7 +12,7 @@ import zipfile
 import pytest
 from scenes import BASE, mutate
 
-COMMANDS = ["check", "run", "pack", "plan", "view", "export", "verify", "bench", "schema"]
+COMMANDS = ["check", "run", "pack", "plan", "view", "report", "export", "verify", "bench", "schema"]
 OUTPUTS = ["plate.force[3]", "floor.force[3]", "floor.torque[1]", "info.particles", "info.mass", "info.momentum[3]"]
 
 
