@@ -292,6 +292,7 @@ typedef struct scree_port {
     uint32_t frame;       /* scree_frame: that twist and wrench are resolved in */
     uint32_t orientation; /* scree_orientation: how the port says it */
     double filter_time;   /* s, time constant of the filtered wrench; 0: not filtered */
+    uint32_t impedance;   /* 0 or 1: whether its outputs have the impedance */
     /* proxy: the lock */
     double compliance;         /* m/N */
     double angular_compliance; /* rad/(N m) */
@@ -713,6 +714,23 @@ typedef struct scree_port_wrench {
 } scree_port_wrench;
 
 scree_status scree_world_get_port_wrench(const scree_world *world, uint32_t port, scree_port_wrench *wrench);
+
+/*
+ * The impedance of the grains at a port's body (METHOD 12), 6 × 6 row by row, in the port's frame: over a step of this
+ * length (0: the last one's) the impulse of the grains on the body changes by −z times a change of its twist, velocity
+ * of the origin first. kg, kg m, kg m2. From the contacts of the last substep; zero before the first.
+ */
+scree_status scree_world_get_impedance(const scree_world *world, uint32_t port, double step, double z[36],
+                                       scree_error *error);
+
+/* The mass matrix of a dynamic port's body about its origin, in the port's frame: 6 × 6, row by row. */
+scree_status scree_world_get_mass_matrix(const scree_world *world, uint32_t port, double m[36]);
+
+/* s, length of the last step; before the first, of the step that the scene proposes. */
+double scree_world_last_step(const scree_world *world);
+
+/* The impedance of a port that has it among its outputs, as of the end of the last step; NULL: it has not. */
+const double *scree_world_port_impedance(const scree_world *world, uint32_t port);
 
 /* How a body moves now. Velocities and accelerations are of its origin; those of static and driven bodies are what the
  * last step gave them. */

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "find.h"
+#include "measure/impedance.h"
 #include "measure/measure.h"
 #include "measure/sensors.h"
 #include "substep.h"
@@ -183,8 +184,11 @@ static scree_status end_step(scree_world *world, double dt, scree_error *error)
     warn_of_overlap(world);
     world->last_dt = dt;
     scree_sensors_read(world);
-    if (is_finite(world))
-        return SCREE_OK;
+    if (is_finite(world)) {
+        scree_status status = scree_measure_impedance(world, dt, error);
+        world->started = status == SCREE_OK;
+        return status;
+    }
     world->started = false;
     return scree_fail(error, SCREE_DIVERGED,
                       "the position or velocity of a grain or a body is no longer finite at time %g s",

@@ -11,7 +11,6 @@ static fmi2Status refuse(fmi2Component component, const char *function, const ch
 }
 
 #define NO_MODEL_EXCHANGE "this FMU is for co-simulation only"
-#define NO_DERIVATIVE     "providesDirectionalDerivative is false"
 #define NO_PENDING_STEP   "canRunAsynchronuously is false: there is no step to cancel"
 
 /* PARAMETERS: in parentheses, the first one named c. */
@@ -23,9 +22,6 @@ static fmi2Status refuse(fmi2Component component, const char *function, const ch
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* they are given by the standard, and none is used here */
 
-ABSENT(fmi2GetDirectionalDerivative, NO_DERIVATIVE,
-       (fmi2Component c, const fmi2ValueReference unknowns[], size_t unknown_count, const fmi2ValueReference knowns[],
-        size_t known_count, const fmi2Real known_changes[], fmi2Real unknown_changes[]))
 ABSENT(fmi2CancelStep, NO_PENDING_STEP, (fmi2Component c))
 
 ABSENT(fmi2EnterEventMode, NO_MODEL_EXCHANGE, (fmi2Component c))

@@ -37,6 +37,7 @@
     X(fmi2SetString, SETTABLE)                                                                                         \
     X(fmi2SetRealInputDerivatives, SETTABLE)                                                                           \
     X(fmi2GetRealOutputDerivatives, STEPPED)                                                                           \
+    X(fmi2GetDirectionalDerivative, STEPPED)                                                                           \
     X(fmi2GetFMUstate, ANY)                                                                                            \
     X(fmi2SetFMUstate, ANY)                                                                                            \
     X(fmi2FreeFMUstate, ANY)                                                                                           \
@@ -311,6 +312,16 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 {
     scree_instance *instance = enter(c, CALL_fmi2GetRealOutputDerivatives);
     return instance ? scree_get_rates(instance, "fmi2GetRealOutputDerivatives", vr, nvr, order, value) : fmi2Error;
+}
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknowns[], size_t unknown_count,
+                                        const fmi2ValueReference knowns[], size_t known_count,
+                                        const fmi2Real known_changes[], fmi2Real unknown_changes[])
+{
+    scree_instance *instance = enter(c, CALL_fmi2GetDirectionalDerivative);
+    return instance ? scree_get_sensitivities(instance, "fmi2GetDirectionalDerivative", unknowns, unknown_count, knowns,
+                                              known_count, known_changes, unknown_changes)
+                    : fmi2Error;
 }
 
 /* ---------------------------------------------------------------- steps */

@@ -233,6 +233,41 @@ fmi2Status scree_get_rates(scree_instance *instance, const char *function, const
     return status;
 }
 
+static bool has_sensitivities(scree_instance *instance, const char *function, const fmi2ValueReference references[],
+                              size_t count, const void *changes)
+{
+    if (count > 0 && is_missing(instance, function, references, changes))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!find(instance, function, SCREE_TYPE_REAL, references[i]))
+            return false;
+    return true;
+}
+
+fmi2Status scree_get_sensitivities(scree_instance *instance, const char *function, const fmi2ValueReference unknowns[],
+                                   size_t unknown_count, const fmi2ValueReference knowns[], size_t known_count,
+                                   const fmi2Real known_changes[], fmi2Real unknown_changes[])
+{
+    scree_error error;
+    scree_sensitivity shared = {0};
+    if (!has_sensitivities(instance, function, unknowns, unknown_count, unknown_changes) ||
+        !has_sensitivities(instance, function, knowns, known_count, known_changes))
+        return fmi2Error;
+    for (size_t i = 0; i < unknown_count; i++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < known_count; k++) {
+            const scree_variable *variables = instance->model->variables;
+            double value;
+            if (scree_variable_sensitivity(&variables[unknowns[i]], &variables[knowns[k]], instance->world, &shared,
+                                           &value, &error) != SCREE_OK)
+                return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
+            sum += value * known_changes[k];
+        }
+        unknown_changes[i] = sum;
+    }
+    return fmi2OK;
+}
+
 fmi2Status scree_no_values(scree_instance *instance, const char *function, const char *type, size_t count)
 {
     if (count == 0)

@@ -21,6 +21,11 @@ fmi2Status scree_set_rates(scree_instance *instance, const char *function, const
 fmi2Status scree_get_rates(scree_instance *instance, const char *function, const fmi2ValueReference references[],
                            size_t count, const fmi2Integer orders[], fmi2Real values[]);
 
+/* Σ over the knowns of the unknown's derivative by the known, times the known's change. */
+fmi2Status scree_get_sensitivities(scree_instance *instance, const char *function, const fmi2ValueReference unknowns[],
+                                   size_t unknown_count, const fmi2ValueReference knowns[], size_t known_count,
+                                   const fmi2Real known_changes[], fmi2Real unknown_changes[]);
+
 /* For the types that no variable of a scene has: succeeds for an empty list only. */
 /* A string lives until it is set anew or the instance is reset or freed. */
 fmi2Status scree_get_strings(scree_instance *instance, const char *function, const fmi2ValueReference references[],

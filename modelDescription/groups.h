@@ -64,6 +64,7 @@ struct scree_group {
 extern const scree_group scree_pose_group; /* ports.c */
 extern const scree_group scree_twist_group;
 extern const scree_group scree_wrench_group;
+extern const scree_group scree_impedance_group;
 extern const scree_group scree_load_group;
 extern const scree_group scree_place_group;
 extern const scree_group scree_state_group;

@@ -85,4 +85,16 @@ scree_status scree_variable_get_rate(const scree_variable *variable, const scree
 /* Parameters: before the world starts (a started world goes back to not started). Inputs: any time. */
 scree_status scree_variable_set(const scree_variable *variable, scree_world *world, double value, scree_error *error);
 
+/* A matrix of a port that several derivatives share. Starts as all zero, and is good until the world changes. */
+typedef struct scree_sensitivity {
+    bool valid, load;
+    uint32_t port;
+    double matrix[36];
+} scree_sensitivity;
+
+/* The derivative of an output with respect to an input (derivative.c). */
+scree_status scree_variable_sensitivity(const scree_variable *unknown, const scree_variable *known,
+                                        const scree_world *world, scree_sensitivity *of, double *value,
+                                        scree_error *error);
+
 #endif

@@ -145,6 +145,40 @@ const scree_group scree_wrench_group = {
     .get_rate = get_wrench_rate,
 };
 
+/* ---------------------------------------------------------------- impedance out */
+
+static bool has_impedance(const scree_scene *scene, uint32_t port)
+{
+    return scene->ports[port].impedance;
+}
+
+static const scree_item impedance_items[] = {
+    {.name = "Z",
+     .unit = "1",
+     .help = "Impedance: impulse of the grains over a step, per change of the twist, negative (kg, kg.m, kg.m2)",
+     .type = SCREE_TYPE_REAL,
+     .count = 36,
+     .columns = 6,
+     .zero_at_start = true},
+};
+
+static scree_status get_impedance(const scree_world *world, uint32_t port, void *values)
+{
+    memcpy(values, scree_world_port_impedance(world, port), 36 * sizeof(double));
+    return SCREE_OK;
+}
+
+const scree_group scree_impedance_group = {
+    .name = "impedance",
+    .element = SCREE_ELEMENT_PORT,
+    .causality = SCREE_OUTPUT,
+    SCREE_ITEMS(impedance_items),
+    .size = 36 * sizeof(double),
+    .has = has_impedance,
+    .describe = describe_wrench,
+    .get = get_impedance,
+};
+
 /* ---------------------------------------------------------------- force in, motion out */
 
 static bool takes_force(const scree_scene *scene, uint32_t port)

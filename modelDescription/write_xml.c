@@ -181,7 +181,7 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
           "\n    canNotUseMemoryManagementFunctions=\"false\""
           "\n    canGetAndSetFMUstate=\"true\""
           "\n    canSerializeFMUstate=\"true\""
-          "\n    providesDirectionalDerivative=\"false\"/>\n",
+          "\n    providesDirectionalDerivative=\"true\"/>\n",
           out);
 }
 

@@ -224,6 +224,8 @@ static const scree_field port_fields[] = {
            "How the orientation is said: four numbers, or nine of a rotation matrix"),
     REAL(scree_port, filter_time, "filterTime", "s", 0.0, 1e6, 0.05, SETTABLE,
          "Time constant of the filtered wrench; 0: not filtered"),
+    CHOICE(scree_port, impedance, "impedance", no_yes_words, 0,
+           "Whether the impedance of the grains is worked out after each step and put out as Z"),
     REAL(scree_port, compliance, "compliance", "m/N", 0.0, 1.0, 1e-7, SETTABLE | SCREE_FIELD_PROXY,
          "How far a proxy gives way to a force"),
     REAL(scree_port, angular_compliance, "angularCompliance", "rad/(N.m)", 0.0, 1e3, 1e-6, SETTABLE | SCREE_FIELD_PROXY,

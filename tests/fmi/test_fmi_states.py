@@ -55,6 +55,7 @@ CALLS = {
     "GetStringStatus": ((PENDING_STATUS, byref(c_char_p())), STATES[2:]),
     "SetRealInputDerivatives": ((None, none, None, None), STATES[:3]),
     "GetRealOutputDerivatives": ((None, none, None, None), STATES[2:]),
+    "GetDirectionalDerivative": ((None, none, None, none, None, None), STATES[2:]),
     "GetFMUstate": (lambda kept: (byref(kept.other),), STATES),
     "SetFMUstate": (lambda kept: (kept.state,), STATES),
     "FreeFMUstate": (lambda kept: (byref(kept.state),), STATES),
@@ -62,7 +63,6 @@ CALLS = {
     "SerializeFMUstate": (lambda kept: (kept.state, kept.room, kept.size), STATES),
     "DeSerializeFMUstate": (lambda kept: (kept.content, kept.size, byref(kept.other)), STATES),
     # exported, and never available
-    "GetDirectionalDerivative": ((None, none, None, none, None, None), []),
     "CancelStep": ((), []),
     "EnterEventMode": ((), []),
     "NewDiscreteStates": ((None,), []),
