@@ -100,6 +100,30 @@ static uint32_t feelers_of(const scree_scene *settings, uint32_t index, scree_fe
     return is_round(shape->kind) ? feel_round(shape, out) : feel_rims(&placed, shape, out);
 }
 
+static bool is_dynamic(const scree_scene *settings, uint32_t body)
+{
+    return body != UINT32_MAX && settings->bodies[body].kind == SCREE_BODY_DYNAMIC;
+}
+
+/* The lowest body that joints connect with each; joints are few, and passes are repeated until nothing changes. */
+static void number_machines(uint32_t *machines, const scree_scene *settings)
+{
+    for (uint32_t i = 0; i < settings->body_count; i++)
+        machines[i] = i;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < settings->joint_count; i++) {
+            const scree_joint *joint = &settings->joints[i];
+            if (!is_dynamic(settings, joint->a) || !is_dynamic(settings, joint->b) ||
+                machines[joint->a] == machines[joint->b])
+                continue;
+            uint32_t least = machines[joint->a] < machines[joint->b] ? machines[joint->a] : machines[joint->b];
+            machines[joint->a] = machines[joint->b] = least;
+            again = true;
+        }
+    }
+}
+
 bool scree_feelers_make(scree_feelers *feelers, const scree_scene *settings, const scree_memory *memory)
 {
     scree_feeler few[MOST_OF_SHAPE];
@@ -108,8 +132,10 @@ bool scree_feelers_make(scree_feelers *feelers, const scree_scene *settings, con
         count += feelers_of(settings, i, few);
     scree_feelers_free(feelers, memory);
     feelers->items = scree_allocate(memory, count, sizeof *feelers->items);
-    if (!feelers->items)
+    feelers->machines = scree_allocate(memory, settings->body_count, sizeof *feelers->machines);
+    if (!feelers->items || !feelers->machines)
         return false;
+    number_machines(feelers->machines, settings);
     for (uint32_t i = 0; i < settings->shape_count; i++) {
         uint32_t made = feelers_of(settings, i, few);
         for (uint32_t k = 0; k < made; k++) {
@@ -123,6 +149,7 @@ bool scree_feelers_make(scree_feelers *feelers, const scree_scene *settings, con
 void scree_feelers_free(scree_feelers *feelers, const scree_memory *memory)
 {
     scree_release(memory, feelers->items);
+    scree_release(memory, feelers->machines);
     *feelers = (scree_feelers){0};
 }
 
@@ -160,10 +187,17 @@ double scree_body_reach(const scree_scene *settings, uint32_t body)
 }
 
 /* Round meets round once, from the body with the lower number; corners leave round shapes to the round one's feeler. */
-static bool may_meet(const scree_feeler *feeler, const scree_placed *shape)
+static bool may_meet(const scree_feelers *feelers, const scree_scene *settings, const scree_feeler *feeler,
+                     const scree_placed *shape)
 {
-    if (feeler->body == shape->body)
+    uint32_t a = feeler->body, b = shape->body;
+    if (feelers->machines[a] == feelers->machines[b])
         return false;
+    for (uint32_t i = 0; i < settings->joint_count; i++) {
+        const scree_joint *joint = &settings->joints[i];
+        if ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a))
+            return false;
+    }
     return !is_round(shape->kind) || (feeler->round && feeler->body < shape->body);
 }
 
@@ -181,7 +215,8 @@ bool scree_feelers_search(const scree_feelers *feelers, scree_arena *arena, cons
             const scree_placed *shape = &shapes[k];
             double margin = frame * (own + scree_shape_speed(shape, &bodies[shape->body], feeler->x));
             double depth = shape->mesh ? feeler->r_law : 0.0; /* a corner within a mesh is near its surface */
-            if (!may_meet(feeler, shape) || !scree_shape_within(shape, feeler->x, feeler->r + margin + depth))
+            if (!may_meet(feelers, settings, feeler, shape) ||
+                !scree_shape_within(shape, feeler->x, feeler->r + margin + depth))
                 continue;
             for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
                 found->items[found->count++] = (scree_candidate){.a = i, .b = k * SCREE_SLOTS + slot};

@@ -3,7 +3,8 @@
  *
  * A feeler is a sphere fixed to a dynamic body: the ends of round shapes with their radius, the corners of others with
  * none. So a boulder lies on a floor and a container stands on it. Two edges that cross without a corner in reach pass
- * through each other; for the loads of grains, which this is about, that is enough.
+ * through each other; for the loads of grains, which this is about, that is enough. Bodies of one mechanism overlap at
+ * their joints and do not feel each other.
  */
 #ifndef SCREE_COLLIDE_FEELERS_H
 #define SCREE_COLLIDE_FEELERS_H
@@ -24,6 +25,7 @@ typedef struct scree_feeler {
 typedef struct scree_feelers {
     scree_feeler *items; /* [count], by body */
     uint32_t count;
+    uint32_t *machines; /* [bodies]: dynamic bodies that joints connect have the same number, and do not meet */
 } scree_feelers;
 
 /* Makes the feelers of a scene's dynamic bodies. False: no memory. */

@@ -358,6 +358,29 @@ static void test_a_proxy_follows(void **state)
     scree_scene_destroy(scene);
 }
 
+/* Two boxes that overlap at their hinge, above a floor: they do not feel each other, and each feels the floor. */
+static void test_bodies_of_a_mechanism_do_not_meet(void **state)
+{
+    (void)state;
+    scree_scene *scene = make_scene(
+        "scene name=m gravity=0,0,-9.81", "material id=m density=7800 youngs=1e8", "pair a=m b=m friction=0.3",
+        "body id=floor material=m", "plane normal=0,0,1",
+        "body id=one material=m kind=dynamic position=0,0,0.05 mass=10 inertia=0.1,0.4,0.4", "box size=0.6,0.2,0.1",
+        "body id=two material=m kind=dynamic position=0.5,0,0.05 mass=10 inertia=0.1,0.4,0.4", "box size=0.6,0.2,0.1",
+        "joint id=pin kind=hinge a=one b=two position=0.25,0,0.05 axis=0,1,0", "port id=floor body=floor mode=wrench",
+        NULL);
+    scree_world *world = make_world(scene);
+    run(world, 0.005, 200);
+    scree_wrench wrench;
+    scree_body_state two;
+    scree_world_get_wrench(world, 0, &wrench);
+    scree_world_get_body(world, 2, &two);
+    assert_near(wrench.force[2], -20.0 * 9.81, 1e-3); /* at rest */
+    assert_near(two.position[0], 0.5, 1e-6);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 static void test_mechanisms_replay_bit_for_bit(void **state)
 {
     (void)state;
@@ -391,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_limits_of_force_and_range),
         cmocka_unit_test(test_a_block_of_100_t_is_lowered_on_small_grains),
         cmocka_unit_test(test_a_proxy_follows),
+        cmocka_unit_test(test_bodies_of_a_mechanism_do_not_meet),
         cmocka_unit_test(test_mechanisms_replay_bit_for_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
