@@ -70,14 +70,14 @@ static void press(scree_world *world, double depth, double z0, int steps, double
     run(world, dt, 100);
 }
 
-#define PLATE(solver)                                                                                                  \
+#define PLATE(solver, z)                                                                                               \
     "scene name=z gravity=0,0,-9.81", "solver " solver, "material id=g density=2500 youngs=1e7",                       \
         "pair a=g b=g friction=0.8", "body id=floor material=g", "plane normal=0,0,1",                                 \
-        "body id=plate material=g kind=driven position=0,0,0.04", "box size=0.2,0.2,0.04", "port id=plate body=plate"
+        "body id=plate material=g kind=driven position=0,0," z, "box size=0.2,0.2,0.04", "port id=plate body=plate"
 
 /* Four grains between floor and plate, pressed by 3 %, one frame a step: sticking, and the contact set stays. */
 #define FOUR(solver)                                                                                                   \
-    PLATE(solver), "grain material=g diameter=0.02 position=0.05,0.03,0.00999",                                        \
+    PLATE(solver, "0.04"), "grain material=g diameter=0.02 position=0.05,0.03,0.00999",                                \
         "grain material=g diameter=0.02 position=-0.05,0.04,0.00999",                                                  \
         "grain material=g diameter=0.02 position=0.04,-0.05,0.00999",                                                  \
         "grain material=g diameter=0.02 position=-0.06,-0.03,0.00999"
@@ -101,7 +101,7 @@ static void test_four_grains_against_differences(void **state)
 
 /* A bed in a box under a plate: many contacts, some of them slide, and the plate drags sideways too. */
 #define BED(solver)                                                                                                    \
-    PLATE(solver), "plane normal=1,0,0 position=-0.06,0,0", "plane normal=-1,0,0 position=0.06,0,0",                   \
+    PLATE(solver, "0.09"), "plane normal=1,0,0 position=-0.06,0,0", "plane normal=-1,0,0 position=0.06,0,0",           \
         "plane normal=0,1,0 position=0,-0.06,0", "plane normal=0,-1,0 position=0,0.06,0",                              \
         "fill id=bed material=g min=-0.06,-0.06,0 max=0.06,0.06,0.07 count=120", "size diameter=0.014"
 
