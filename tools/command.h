@@ -18,22 +18,25 @@ void scree_complain(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* The exit code for an error that depends on what the user gave. */
 int scree_exit_code(scree_status status);
 
-/* ---- options: one table gives both the parser and the help */
+/* ---- options: one table gives the parser, the help, the manual and the completion */
 
 typedef struct scree_option {
     const char *name;  /* without the dashes */
     char letter;       /* short form; 0: none */
-    const char *value; /* what the help calls its value; NULL: a switch */
+    const char *value; /* what the help calls its value: DIR, CSV, N, one|of|these; NULL: a switch */
     const char *help;
 } scree_option;
 
 typedef struct scree_command {
     const char *name;
     const char *synopsis; /* what follows the name */
-    const char *summary;  /* one line */
-    const char *details;  /* further lines of the help; NULL: none */
+    const char *summary;  /* one line: what it does, as if told to do it */
+    const char *details;  /* further sentences of the help, a newline between paragraphs; NULL: none */
+    const char *operand;  /* what an argument that is no option is: SCENE.xml, RECORD, CASE, one|of|these; NULL: none */
     const scree_option *options;
     int option_count;
+    const char *const *examples; /* a command line, then what it does, and so on; closed by NULL */
+    const char *failure;         /* what exit code 1 means; NULL: the work failed */
     int (*run)(const struct scree_command *command, int argc, char **argv); /* argv[0] is the first argument */
 } scree_command;
 
@@ -70,7 +73,9 @@ bool scree_arguments_take_scene(scree_arguments *arguments, int found, const cha
     X(export)                                                                                                          \
     X(verify)                                                                                                          \
     X(bench)                                                                                                           \
-    X(schema)
+    X(schema)                                                                                                          \
+    X(completion)                                                                                                      \
+    X(help)
 
 #define X(name) extern const scree_command scree_command_##name;
 SCREE_COMMANDS(X)

@@ -245,15 +245,24 @@ static int export_record(const scree_command *command, int argc, char **argv)
     return code;
 }
 
+static const char *const examples[] = {"scree export out/run --vtk out/vtk",
+                                       "then open out/vtk/grains.pvd and bodies.pvd in ParaView",
+                                       "scree export out/run --csv out/csv --from 1 --to 2 --every 5",
+                                       "tables of every fifth frame of the second second",
+                                       "scree export out/run --signals - | head",
+                                       "the outputs alone",
+                                       NULL};
+
 const scree_command scree_command_export = {
     .name = "export",
     .synopsis = "RECORD [--vtk DIR] [--csv DIR] [--signals CSV] [OPTION]…",
-    .summary = "a recording as files for ParaView, spreadsheets and scripts",
-    .details =
-        "\nRECORD is a directory that `scree run --record` or an FMU has made. In grains.pvd every grain is a point "
-        "with "
-        "radius,\nvelocity, speed, id, material and force; show it in ParaView as Point Gaussian, scaled by radius.",
+    .summary = "write a recording as files for ParaView, spreadsheets and scripts",
+    .details = "RECORD is a directory that `scree run --record` or an FMU has made. In grains.pvd every grain is a "
+               "point with radius, velocity, speed, id, material and force; show it in ParaView as Point Gaussian, "
+               "scaled by radius. Values in the tables are those of the VTK files.",
+    .operand = "RECORD",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = export_record,
 };

@@ -237,11 +237,18 @@ static int pack_scene(const scree_command *command, int argc, char **argv)
     return code;
 }
 
+static const char *const examples[] = {"scree pack scene.xml -o scene.fmu",
+                                       "an FMU for Dymola, OpenModelica, Simulink, FMPy and others", NULL};
+
 const scree_command scree_command_pack = {
     .name = "pack",
     .synopsis = "SCENE.xml -o X.fmu",
     .summary = "make an FMU (FMI 2.0, co-simulation) of a scene",
+    .details = "The FMU holds the scene and the engine and needs libc, libm and threads. Same scene and same build "
+               "give the same bytes.",
+    .operand = "SCENE.xml",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = pack_scene,
 };

@@ -25,10 +25,20 @@ void scree_progress_update(scree_progress *progress, double share, const char *n
     progress->last = time;
     static const char full[] = "########################################";
     int cells = (int)(share * 40.0);
-    double left = share > 0.0 ? (time - progress->begin) * (1.0 - share) / share : 0.0;
-    fprintf(stderr, "\r[%-40.*s] %3.0f %%  %s  %.0f:%02.0f left \x1b[K", cells, full, 100.0 * share, note,
-            (double)(long)(left / 60.0), (double)((long)left % 60));
+    fprintf(stderr, "\r[%-40.*s] %3.0f %%  %s", cells, full, 100.0 * share, note);
+    if (share > 0.0) {
+        long left = (long)((time - progress->begin) * (1.0 - share) / share);
+        fprintf(stderr, "  %ld:%02ld left", left / 60, left % 60);
+    }
+    fputs(" \x1b[K", stderr);
     fflush(stderr);
+}
+
+void scree_progress_hide(scree_progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r\x1b[K");
+    progress->last = 0.0; /* the next update draws at once */
 }
 
 void scree_progress_end(scree_progress *progress)

@@ -16,6 +16,9 @@ scree_progress scree_progress_start(bool wanted);
 /* share: done, 0 to 1. note: a few words after the bar. Draws at most ten times a second. */
 void scree_progress_update(scree_progress *progress, double share, const char *note);
 
+/* Takes the bar away until the next update, so that something else can be written. */
+void scree_progress_hide(scree_progress *progress);
+
 /* Takes the bar away. */
 void scree_progress_end(scree_progress *progress);
 

@@ -153,13 +153,23 @@ static int make_report(const scree_command *command, int argc, char **argv)
     return code;
 }
 
+static const char *const examples[] = {"scree report out/run -o out/report.html",
+                                       "a page for people",
+                                       "scree report out/run -o out/report.html --svg out/plots",
+                                       "and its plots for a paper",
+                                       "scree report out/run --json",
+                                       "peaks and means for scripts",
+                                       NULL};
+
 const scree_command scree_command_report = {
     .name = "report",
     .synopsis = "RECORD [-o HTML] [OPTION]…",
-    .summary = "a page with plots and figures of a recorded run",
-    .details = "\nRECORD is a directory that `scree run --record` or an FMU has made. The page is one file that needs "
-               "no network.",
+    .summary = "make a page with plots and figures of a recorded run",
+    .details = "RECORD is a directory that `scree run --record` or an FMU has made. The page is one file that needs no "
+               "network: forces at the ports, sensors, energy, overlaps, residuals, computing time, and all settings.",
+    .operand = "RECORD",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = make_report,
 };

@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include "json_out.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -263,42 +265,25 @@ void scree_report_page(FILE *out, const scree_report *report)
 
 /* ---------------------------------------------------------------- figures for scripts */
 
-static void put_json(FILE *out, const char *before, const char *name, double value)
-{
-    if (isfinite(value))
-        fprintf(out, "%s\"%s\": %.17g", before, name, value);
-    else
-        fprintf(out, "%s\"%s\": null", before, name);
-}
-
-/* Names of scenes and ports are identifiers: no need to escape them, but they come from a file. */
-static void put_json_text(FILE *out, const char *text, int size)
-{
-    fputc('"', out);
-    for (int i = 0; i < size && text[i]; i++)
-        fputc(text[i] == '"' || text[i] == '\\' || (unsigned char)text[i] < 0x20 ? '?' : text[i], out);
-    fputc('"', out);
-}
-
 void scree_report_json(FILE *out, const scree_report *report)
 {
     const scree_series *s = &report->series;
     fputs("{\"scene\": ", out);
-    put_json_text(out, s->head->name, (int)strlen(s->head->name));
+    scree_json_string(out, s->head->name, SIZE_MAX);
     fprintf(out, ", \"done\": %s, \"frames\": %zu, \"grains\": %u", s->done ? "true" : "false", s->count,
             (unsigned)s->last_grains);
-    put_json(out, ", ", "begin", s->count ? s->times[0] : NAN);
-    put_json(out, ", ", "end", s->count ? s->times[s->count - 1] : NAN);
-    put_json(out, ", ", "wall", s->count ? s->walls[s->count - 1] : NAN);
+    scree_json_member(out, ", ", "begin", s->count ? s->times[0] : NAN);
+    scree_json_member(out, ", ", "end", s->count ? s->times[s->count - 1] : NAN);
+    scree_json_member(out, ", ", "wall", s->count ? s->walls[s->count - 1] : NAN);
     fputs(", \"ports\": {", out);
     for (uint32_t i = 0; i < report->port_count; i++) {
         const scree_report_port *port = &report->ports[i];
         fputs(i ? ", " : "", out);
-        put_json_text(out, port->name, port->name_size);
-        put_json(out, ": {", "peakForce", port->peak_force);
-        put_json(out, ", ", "peakForceTime", port->peak_time);
-        put_json(out, ", ", "meanForce", port->mean_force);
-        put_json(out, ", ", "peakTorque", port->peak_torque);
+        scree_json_string(out, port->name, (size_t)port->name_size);
+        scree_json_member(out, ": {", "peakForce", port->peak_force);
+        scree_json_member(out, ", ", "peakForceTime", port->peak_time);
+        scree_json_member(out, ", ", "meanForce", port->mean_force);
+        scree_json_member(out, ", ", "peakTorque", port->peak_torque);
         fputc('}', out);
     }
     fputs("}, \"plots\": [", out);

@@ -414,13 +414,27 @@ static int run_scene(const scree_command *command, int argc, char **argv)
     return code;
 }
 
+static const char *const examples[] = {"scree run scene.xml --input motion.csv --output forces.csv",
+                                       "simulate to the scene's own stop time",
+                                       "scree run scene.xml --until 2 --set pair.rock.steel.friction=0.3 -o -",
+                                       "two seconds with another friction, rows to the terminal",
+                                       "scree run scene.xml -o out.csv --record out/run --record-every 0.01",
+                                       "also keep 100 frames per second",
+                                       NULL};
+
 const scree_command scree_command_run = {
     .name = "run",
     .synopsis = "SCENE.xml [OPTION]…",
     .summary = "simulate a scene without an FMU; outputs as CSV",
     .details =
-        "\nThe CSV has a column time and one for every output; `scree check SCENE.xml --variables` lists all names.",
+        "The CSV has a column time and one for every output; `scree check SCENE.xml --variables` lists all names. "
+        "Between the rows of --input values are interpolated. The numbers are those of the FMU with the same inputs "
+        "and steps, to the last bit.\nWith --record the run is also kept frame by frame, for scree view, report and "
+        "export. Ctrl-C ends a run at the next communication point; what there is up to then is kept.",
+    .operand = "SCENE.xml",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
+    .failure = "the run broke off, or something could not be written",
     .run = run_scene,
 };

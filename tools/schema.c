@@ -258,11 +258,15 @@ static int run(const scree_command *command, int argc, char **argv)
     return SCREE_EXIT_OK;
 }
 
+static const char *const examples[] = {"scree schema > scene.xsd", "for an editor that completes and checks XML",
+                                       "scree schema --markdown", "the reference of scene files", NULL};
+
 const scree_command scree_command_schema = {
     .name = "schema",
     .synopsis = "[--markdown]",
     .summary = "print the XML Schema of scene files",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = run,
 };

@@ -268,12 +268,17 @@ static int view(const scree_command *command, int argc, char **argv)
     return code;
 }
 
+static const char *const examples[] = {"scree view out/run -o out/page.html", "then open out/page.html in a browser",
+                                       NULL};
+
 const scree_command scree_command_view = {
     .name = "view",
     .synopsis = "RECORD -o PAGE.html [OPTION]…",
-    .summary = "a recording as a page that a browser replays, without a network",
-    .details = "\nRECORD is a directory that `scree run --record` or an FMU has written.",
+    .summary = "make a page that replays a recording in a browser, without a network",
+    .details = "RECORD is a directory that `scree run --record` or an FMU has made.",
+    .operand = "RECORD",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = view,
 };

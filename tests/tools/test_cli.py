@@ -1,6 +1,7 @@
 """The command itself: usage, CSV files, running, packing."""
 
 import csv
+import json
 import os
 import pty
 import re
@@ -12,7 +13,7 @@ import zipfile
 import pytest
 from scenes import BASE, mutate
 
-COMMANDS = ["check", "run", "pack", "plan", "view", "report", "export", "verify", "bench", "schema"]
+COMMANDS = ["check", "run", "pack", "plan", "view", "report", "export", "verify", "bench", "schema", "completion", "help"]
 OUTPUTS = ["plate.force[3]", "floor.force[3]", "floor.torque[1]", "info.particles", "info.mass", "info.momentum[3]"]
 
 
@@ -47,6 +48,21 @@ def test_help_and_version(scree):
     for name in COMMANDS:
         result = scree(name, "--help")
         assert result.returncode == 0 and result.stdout.startswith(f"usage: scree {name}")
+
+
+def test_check_json(scree, scene):
+    """Everything that the text has, for scripts."""
+    about = json.loads(scree("check", scene, "--json").stdout)
+    assert (about["name"], about["grains"], about["stop"], about["step"]) == ("small", 40, 0.1, 0.01)
+    assert about["description"] == "für Tests" and 0.1 < about["mass"] < 1
+    assert [body["id"] for body in about["bodies"]] == ["floor", "plate"]
+    assert about["ports"] == [{"id": "plate", "body": "plate"}, {"id": "floor", "body": "floor"}]
+    listed = [line.split()[0] for line in scree("check", scene, "--variables").stdout.splitlines()
+              if line[:1] not in (" ", "") and len(line.split()) > 4][1:]
+    names = [variable["name"] for variable in about["variables"]]
+    assert names[0] == "gravity[1]" and set(listed) <= set(names) and len(names) > 50
+    poisson = next(variable for variable in about["variables"] if variable["name"] == "material.steel.poisson")
+    assert {"causality": "parameter", "type": "Real", "unit": "1", "start": 0.3}.items() <= poisson.items()
 
 
 @pytest.mark.parametrize(

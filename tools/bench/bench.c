@@ -231,13 +231,19 @@ static int run(const scree_command *command, int argc, char **argv)
     return good ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
 }
 
+static const char *const examples[] = {"scree bench --quick", "a look at this machine",
+                                       "scree bench --threads 2 --output bench.jsonl",
+                                       "two threads, and the figures in a file", NULL};
+
 const scree_command scree_command_bench = {
     .name = "bench",
     .synopsis = "[CASE …] [--json] [--output FILE] [--threads N] [--quick] [--all] [--peers [--files DIR]] [--list]",
-    .summary = "Measures speed and memory on fixed cases",
-    .details = "Without a case: all but the largest. wall s/s, cpu s/s: wall clock and processor time per simulated\n"
+    .summary = "measure speed and memory on fixed cases",
+    .details = "Without a case: all but the largest. wall s/s, cpu s/s: wall clock and processor time per simulated "
                "second. ns/c.substep: time of a whole substep per closed contact and sweep. Times are of this machine.",
+    .operand = "CASE",
     .options = options,
     .option_count = OPTION_COUNT,
+    .examples = examples,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #ifndef SCREE_TOOLS_VERIFY_H
 #define SCREE_TOOLS_VERIFY_H
 
+#include "progress.h"
 #include "scree.h"
 
 #include <stdio.h>
@@ -15,6 +16,8 @@ typedef struct scree_verify {
     bool all;           /* the long version of cases that have one */
     const char *folder; /* for the series that plots are made from; NULL: none */
     uint32_t rows, failed;
+    scree_progress progress;
+    int done, chosen; /* cases */
 } scree_verify;
 
 typedef struct scree_verify_case {
