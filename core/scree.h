@@ -211,13 +211,13 @@ typedef struct scree_fill {
     double mass;       /* kg, of all grains; 0: not given */
 } scree_fill;
 
-typedef enum scree_owner { SCREE_OWNER_FILL, SCREE_OWNER_GRADING } scree_owner;
+typedef enum scree_owner { SCREE_OWNER_FILL, SCREE_OWNER_GRADING, SCREE_OWNER_EMITTER } scree_owner;
 typedef enum scree_size_law { SCREE_SIZE_UNIFORM, SCREE_SIZE_NORMAL, SCREE_SIZE_LOGNORMAL } scree_size_law;
 
 /* One class of a size distribution. */
 typedef struct scree_size {
     uint32_t owner_kind; /* scree_owner */
-    uint32_t owner;      /* the fill or grading that it belongs to */
+    uint32_t owner;      /* the fill, grading or emitter that it belongs to */
     uint32_t law;        /* scree_size_law */
     uint32_t by;         /* scree_share_by: what the law counts */
     double diameter;     /* m, uniform: the smallest; normal: the mean; lognormal: the median */
@@ -358,6 +358,32 @@ typedef struct scree_sensor {
     double area;        /* m2, load: what the normal force is divided by; 0: no pressure */
 } scree_sensor;
 
+typedef enum scree_feed_input { SCREE_FEED_PARAMETER, SCREE_FEED_MASS_RATE, SCREE_FEED_GRAIN_RATE } scree_feed_input;
+
+/* Puts new grains into a region while the world runs. */
+typedef struct scree_emitter {
+    char id[SCREE_ID_SIZE];
+    uint32_t material;
+    uint32_t region;
+    uint32_t grading;  /* size distribution; UINT32_MAX: the sizes of its own */
+    uint32_t share_by; /* scree_share_by: what the shares of its own sizes count */
+    uint32_t input;    /* scree_feed_input: which rate comes from outside, if any */
+    uint32_t seed;
+    double mass_rate;   /* kg/s; one of the two rates is above zero, or an input */
+    double grain_rate;  /* 1/s */
+    double velocity[3]; /* m/s, in the frame of the body that carries the region, or the world's */
+    double spread;      /* m/s, each component of the velocity is uniform within ± */
+    double start, stop; /* s, simulation time; stop 0: never */
+    double max_mass;    /* kg, in all; 0: without end */
+} scree_emitter;
+
+/* Takes grains out whose centres are in a region, or outside it. */
+typedef struct scree_sink {
+    char id[SCREE_ID_SIZE];
+    uint32_t region;
+    uint32_t outside; /* 1: what is outside goes */
+} scree_sink;
+
 /* The XML elements, and the tags of the binary form. Order is part of the binary format: append only. */
 typedef enum scree_element {
     SCREE_ELEMENT_SCENE,
@@ -389,6 +415,9 @@ typedef enum scree_element {
     SCREE_ELEMENT_JOINT,
     SCREE_ELEMENT_ACTUATOR,
     SCREE_ELEMENT_MESH,
+    SCREE_ELEMENT_EMITTER,
+    SCREE_ELEMENT_EMITTER_SIZE,
+    SCREE_ELEMENT_SINK,
     SCREE_ELEMENT_COUNT
 } scree_element;
 
@@ -447,7 +476,7 @@ typedef struct scree_scene {
     uint32_t shape_count;
     scree_fill *fills;
     uint32_t fill_count;
-    scree_size *sizes; /* of fills and gradings, in file order */
+    scree_size *sizes; /* of fills, gradings and emitters, in file order */
     uint32_t size_count;
     scree_port *ports;
     uint32_t port_count;
@@ -465,6 +494,10 @@ typedef struct scree_scene {
     uint32_t joint_count;
     scree_actuator *actuators;
     uint32_t actuator_count;
+    scree_emitter *emitters;
+    uint32_t emitter_count;
+    scree_sink *sinks;
+    uint32_t sink_count;
     scree_record *records; /* all of the above in file order */
     uint32_t record_count;
     scree_scene_mesh *meshes; /* those of the shapes of kind mesh, in order */
@@ -497,7 +530,9 @@ enum {
     SCREE_FIELD_OPEN_MIN = 4, /* the value must be > min, not >= */
     SCREE_FIELD_MOVING = 8,   /* of bodies: means something for driven and dynamic ones only */
     SCREE_FIELD_DYNAMIC = 16, /* of bodies: means something for dynamic ones only */
-    SCREE_FIELD_PROXY = 32    /* of ports: means something for proxies only */
+    SCREE_FIELD_PROXY = 32,   /* of ports: means something for proxies only */
+    SCREE_FIELD_RATE = 64,    /* of emitters: means something when no rate is an input */
+    SCREE_FIELD_RANDOM = 128  /* of fills: means something for random placing only */
 };
 
 typedef struct scree_field {
@@ -822,7 +857,7 @@ typedef struct scree_particle {
     double velocity[3];         /* m/s */
     double angular_velocity[3]; /* rad/s */
     double mass;                /* kg */
-    uint32_t fill;              /* the fill it came from; UINT32_MAX: placed by hand */
+    uint32_t fill;              /* the fill it came from; fill_count + i: emitter i; UINT32_MAX: placed by hand */
     uint32_t material;
 } scree_particle;
 
@@ -845,6 +880,27 @@ typedef struct scree_touching {
  */
 uint32_t scree_world_contact_count(const scree_world *world);
 bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_touching *touching);
+
+/* The rate that an emitter is asked for; what its scene says is no input is not used. Below zero counts as zero. */
+typedef struct scree_feed_rate {
+    double mass_rate;  /* kg/s */
+    double grain_rate; /* 1/s */
+} scree_feed_rate;
+
+scree_status scree_world_set_rate(scree_world *world, uint32_t emitter, const scree_feed_rate *rate,
+                                  scree_error *error);
+const scree_feed_rate *scree_world_get_rate(const scree_world *world, uint32_t emitter);
+
+/* What an emitter has given or a sink has taken. */
+typedef struct scree_fed {
+    double mass;      /* kg, since the start */
+    double mass_flow; /* kg/s, mean over the last step */
+    double waiting;   /* kg, what the rate has asked for and has found no place yet; less than a grain: none */
+    uint32_t count;   /* grains since the start */
+} scree_fed;
+
+scree_fed scree_world_get_emitted(const scree_world *world, uint32_t emitter);
+scree_fed scree_world_get_removed(const scree_world *world, uint32_t sink);
 
 /* The pose a body has now. */
 void scree_world_get_pose(const scree_world *world, uint32_t body, double position[3], double orientation[4]);

@@ -39,6 +39,17 @@ typedef struct header {
     X(uint32_t, last_substeps)                                                                                         \
     X(uint32_t, impacts)
 
+/* The one list of a world's arrays whose length the scene gives: type, name, place and length in scree_world. */
+#define FIXED_ARRAYS(X)                                                                                                \
+    X(scree_port_state, ports, ports, settings->port_count)                                                            \
+    X(scree_drive, drives, drives, settings->actuator_count)                                                           \
+    X(scree_node, nodes, mechanism.nodes, mechanism.count)                                                             \
+    X(scree_rigid, targets, mechanism.targets, mechanism.count)                                                        \
+    X(scree_rigid, bodies, bodies, settings->body_count)                                                               \
+    X(scree_meter, meters, sensing.meters, settings->sensor_count)                                                     \
+    X(scree_emitter_state, emitters, feeding.emitters, settings->emitter_count)                                        \
+    X(scree_sink_state, sinks, feeding.sinks, settings->sink_count)
+
 /* What of a world is neither an array nor rebuilt: one struct, so that it can be copied as a whole. */
 typedef struct core_state {
 #define X(type, name) type name;
@@ -107,15 +118,11 @@ static void visit_contacts(const scree_contact_list *list, uint32_t particles, v
 /* Everything, in the order of the blob. A world that has made no step has no contacts. */
 static void visit_all(const scree_world *world, const core_state *state, visitor *visit, void *context)
 {
-    const scree_scene *scene = world->settings;
     visit(context, state, sizeof *state);
-    visit_settings(scene, visit, context);
-    visit(context, world->ports, scene->port_count * sizeof *world->ports);
-    visit(context, world->drives, scene->actuator_count * sizeof *world->drives);
-    visit(context, world->mechanism.nodes, world->mechanism.count * sizeof *world->mechanism.nodes);
-    visit(context, world->mechanism.targets, world->mechanism.count * sizeof *world->mechanism.targets);
-    visit(context, world->bodies, scene->body_count * sizeof *world->bodies);
-    visit(context, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
+    visit_settings(world->settings, visit, context);
+#define X(type, name, place, length) visit(context, world->place, world->length * sizeof(type));
+    FIXED_ARRAYS(X)
+#undef X
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
@@ -186,12 +193,9 @@ scree_status scree_world_identify(scree_world *world, scree_error *error)
 typedef struct loaded {
     core_state state;
     scree_scene *settings;
-    scree_port_state *ports;
-    scree_drive *drives;
-    scree_node *nodes;
-    scree_rigid *targets;
-    scree_rigid *bodies;
-    scree_meter *meters;
+#define X(type, name, place, length) type *name;
+    FIXED_ARRAYS(X)
+#undef X
     scree_particles particles;
     scree_contact_list pairs, walls, loads, knocks;
 } loaded;
@@ -199,12 +203,9 @@ typedef struct loaded {
 static void drop(loaded *from, const scree_memory *memory)
 {
     scree_scene_destroy(from->settings);
-    scree_release(memory, from->ports);
-    scree_release(memory, from->drives);
-    scree_release(memory, from->nodes);
-    scree_release(memory, from->targets);
-    scree_release(memory, from->bodies);
-    scree_release(memory, from->meters);
+#define X(type, name, place, length) scree_release(memory, from->name);
+    FIXED_ARRAYS(X)
+#undef X
     scree_particles_free(&from->particles, memory);
     scree_contact_list_free(&from->pairs, memory);
     scree_contact_list_free(&from->walls, memory);
@@ -250,14 +251,11 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     const scree_memory *memory = &world->memory;
     uint32_t n = to->state.particles;
     to->settings = scree_scene_copy(world->settings, memory);
-    to->ports = scree_allocate(memory, world->settings->port_count, sizeof *to->ports);
-    to->drives = scree_allocate(memory, world->settings->actuator_count, sizeof *to->drives);
-    to->nodes = scree_allocate(memory, world->mechanism.count, sizeof *to->nodes);
-    to->targets = scree_allocate(memory, world->mechanism.count, sizeof *to->targets);
-    to->bodies = scree_allocate(memory, world->settings->body_count, sizeof *to->bodies);
-    to->meters = scree_allocate(memory, world->settings->sensor_count, sizeof *to->meters);
-    bool complete = to->settings && to->ports && to->drives && to->nodes && to->targets && to->bodies && to->meters &&
-                    scree_particles_reserve(&to->particles, memory, n);
+    bool complete = to->settings && scree_particles_reserve(&to->particles, memory, n);
+#define X(type, name, place, length)                                                                                   \
+    complete = (to->name = scree_allocate(memory, world->length, sizeof(type))) != NULL && complete;
+    FIXED_ARRAYS(X)
+#undef X
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
@@ -341,6 +339,25 @@ static bool meters_fit(const scree_meter *meters, uint32_t count)
     return true;
 }
 
+static bool sum_fits(const scree_sum *sum, double step)
+{
+    return sum->high >= 0.0 && isfinite(sum->high + sum->low) && step >= 0.0 && isfinite(step);
+}
+
+static bool feeds_fit(const loaded *from, const scree_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->emitter_count; i++) {
+        const scree_emitter_state *e = &from->emitters[i];
+        if (!sum_fits(&e->mass, e->step_mass) || !isfinite(e->rate.mass_rate + e->rate.grain_rate) ||
+            !(e->owed >= 0.0) || !isfinite(e->owed) || !(e->next >= 0.0) || !(e->next <= 1e3))
+            return false;
+    }
+    for (uint32_t i = 0; i < scene->sink_count; i++)
+        if (!sum_fits(&from->sinks[i].mass, from->sinks[i].step_mass))
+            return false;
+    return true;
+}
+
 static bool ports_fit(const scree_port_state *ports, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -379,12 +396,13 @@ static bool contents_fit(const loaded *from, const scree_world *world)
             !isfinite(x.x + x.y + x.z + length(twist->v) + length(twist->w)))
             return false;
         if (from->particles.id[i] >= from->particles.next_id || from->particles.material[i] >= scene->material_count ||
-            (from->particles.fill[i] >= scene->fill_count && from->particles.fill[i] != UINT32_MAX))
+            (from->particles.fill[i] >= scene->fill_count + scene->emitter_count &&
+             from->particles.fill[i] != UINT32_MAX))
             return false;
     }
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
-           meters_fit(from->meters, scene->sensor_count) &&
+           meters_fit(from->meters, scene->sensor_count) && feeds_fit(from, scene) &&
            contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
@@ -433,12 +451,9 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
         return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
     scree_world view = *world;
     view.settings = to->settings;
-    view.ports = to->ports;
-    view.drives = to->drives;
-    view.mechanism.nodes = to->nodes;
-    view.mechanism.targets = to->targets;
-    view.bodies = to->bodies;
-    view.sensing.meters = to->meters;
+#define X(type, name, place, length) view.place = to->name;
+    FIXED_ARRAYS(X)
+#undef X
     view.particles = to->particles;
     view.pairs = to->pairs;
     view.walls = to->walls;
@@ -475,24 +490,17 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     }
     /* from here on nothing can fail: what the world had goes out with `from` */
     loaded old = {.settings = world->settings,
-                  .ports = world->ports,
-                  .drives = world->drives,
-                  .nodes = world->mechanism.nodes,
-                  .targets = world->mechanism.targets,
-                  .bodies = world->bodies,
-                  .meters = world->sensing.meters,
                   .particles = world->particles,
                   .pairs = world->pairs,
                   .walls = world->walls,
                   .loads = world->heavy.loads,
                   .knocks = world->heavy.knocks};
+#define X(type, name, place, length)                                                                                   \
+    old.name = world->place;                                                                                           \
+    world->place = from.name;
+    FIXED_ARRAYS(X)
+#undef X
     world->settings = from.settings;
-    world->ports = from.ports;
-    world->drives = from.drives;
-    world->mechanism.nodes = from.nodes;
-    world->mechanism.targets = from.targets;
-    world->bodies = from.bodies;
-    world->sensing.meters = from.meters;
     world->particles = from.particles;
     world->pairs = from.pairs;
     world->walls = from.walls;

@@ -1,13 +1,15 @@
 /*
  * One step, as it goes through the engine:
  *
- *   inputs at ports → aim the bodies → per frame: search, if the last one no longer holds → contacts → rows
+ *   inputs at ports → aim the bodies
+ *   → per frame: grains go and come → search, if the last one no longer holds → contacts → rows
  *     → per substep: see substep.c
  *   → sensors → outputs at ports
  */
 #include "attempt.h"
 #include "base/log.h"
 #include "base/machine.h"
+#include "feed/feed.h"
 #include "find.h"
 #include "measure/impedance.h"
 #include "measure/measure.h"
@@ -111,7 +113,8 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     double frame = dt / frames;
     scree_system system = {world->settings, &world->particles, world->shapes,
                            world->bodies,   &world->pairs,     &world->walls};
-    if (!prepare(world, &system, frame))
+    head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
+    if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame) || !prepare(world, &system, frame))
         return false;
     uint64_t passes = world->passes;
     for (uint32_t k = 1; k <= world->substeps; k++) {
@@ -175,6 +178,7 @@ static void begin_step(scree_world *world, double dt)
     aim_bodies(world, dt);
     world->impacts = 0;
     scree_sensors_begin(world);
+    scree_feed_begin(world);
 }
 
 static scree_status end_step(scree_world *world, double dt, scree_error *error)

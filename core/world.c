@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "body/dynamics.h"
+#include "feed/feed.h"
 #include "feed/fill.h"
 #include "measure/sensors.h"
 
@@ -44,7 +45,8 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     made->bodies = scree_allocate(&from, scene->body_count, sizeof *made->bodies);
     made->shapes = scree_allocate(&from, scene->shape_count, sizeof *made->shapes);
     bool senses = scree_sensing_create(&made->sensing, scene, &from);
-    if (!made->settings || !made->ports || !made->drives || !made->bodies || !made->shapes || !senses ||
+    bool feeds = scree_feeding_create(&made->feeding, scene, &from);
+    if (!made->settings || !made->ports || !made->drives || !made->bodies || !made->shapes || !senses || !feeds ||
         !make_meshes(made) || !scree_feelers_make(&made->heavy.feelers, scene, &from) ||
         !scree_mechanism_make(&made->mechanism, scene, &from)) {
         scree_world_destroy(made);
@@ -85,6 +87,7 @@ void scree_world_destroy(scree_world *world)
     scree_feelers_free(&world->heavy.feelers, &world->memory);
     scree_arena_free(&world->arena);
     scree_sensing_free(&world->sensing, &world->memory);
+    scree_feeding_free(&world->feeding, world->scene, &world->memory);
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->backup.bytes);
     for (uint32_t i = 0; world->meshes && i < world->scene->shape_count; i++)
@@ -205,6 +208,9 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     world->mean_diameter = 0.0;
     for (uint32_t i = 0; i < world->particles.count; i++)
         world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;
+    scree_feed_start(world);
+    if (world->particles.count == 0)
+        world->mean_diameter = scree_feed_diameter(world);
     for (uint32_t i = 0; i < world->settings->port_count; i++)
         world->ports[i].filter = (scree_wrench_filter){0};
     world->warned = false;
@@ -405,6 +411,8 @@ scree_hash scree_world_hash(const scree_world *world)
     SCREE_PARTICLE_ARRAYS(X)
 #undef X
     scree_hash_add(&hash, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
+    scree_hash_add(&hash, world->feeding.emitters, scene->emitter_count * sizeof *world->feeding.emitters);
+    scree_hash_add(&hash, world->feeding.sinks, scene->sink_count * sizeof *world->feeding.sinks);
     hash_contacts(&hash, &world->pairs);
     hash_contacts(&hash, &world->walls);
     hash_contacts(&hash, &world->heavy.loads);

@@ -11,6 +11,7 @@
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "feed/feeding.h"
 #include "measure/sensing.h"
 #include "mechanism/mechanism.h"
 #include "solve/heavy.h"
@@ -59,6 +60,7 @@ struct scree_world {
     uint32_t contacts;                         /* closed in the last substep */
     double mean_overlap, max_overlap;          /* 1, likewise */
     scree_sensing sensing;                     /* substeps, scree_sensors_read */
+    scree_feeding feeding;                     /* emitters and sinks; scree_feed_run */
     scree_rows rows;                           /* of the last frame, in the arena */
     vec3 *before, *sums;                       /* [particles], scratch of one frame */
     uint32_t *shuffled;                        /* [contacts], likewise; random order only */

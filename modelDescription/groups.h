@@ -70,6 +70,9 @@ extern const scree_group scree_place_group;
 extern const scree_group scree_state_group;
 extern const scree_group scree_drive_group; /* actuators.c */
 extern const scree_group scree_actuation_group;
+extern const scree_group scree_rate_group; /* feeds.c */
+extern const scree_group scree_emitted_group;
+extern const scree_group scree_removed_group;
 extern const scree_group scree_info_group; /* info.c */
 
 extern const scree_group scree_region_sensor_group; /* sensors.c */

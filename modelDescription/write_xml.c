@@ -93,6 +93,7 @@ static const unit units[] = {
     {"m/N", .kg = -1, .s = 2},
     {"rad/(N.m)", .kg = -1, .m = -2, .s = 2, .rad = 1},
     {"s/kg", .kg = -1, .s = 1},
+    {"1/s", .s = -1},
     {"kg/s", .kg = 1, .s = -1, .display = {{"t/h", 3.6}}},
     {"kg.m/s", .kg = 1, .m = 1, .s = -1},
     {"kg.m2", .kg = 1, .m = 2},
@@ -260,35 +261,19 @@ static bool places_grains(const scree_variable *variable)
            (variable->record.element == SCREE_ELEMENT_MATERIAL && strcmp(variable->field->name, "density") == 0);
 }
 
-/* The body that a sensor's readings of the grains are relative to, or UINT32_MAX. */
-static uint32_t body_of(const scree_variable *output, const scree_scene *scene)
-{
-    uint32_t index = output->record.index;
-    switch (output->record.element) {
-    case SCREE_ELEMENT_REGION_SENSOR:
-        return scene->regions[scene->sensors[index].region].body;
-    case SCREE_ELEMENT_HEIGHT_SENSOR:
-        return scene->sensors[index].body;
-    default:
-        return UINT32_MAX;
-    }
-}
-
-/* Whether an input places this body at the start. */
-static bool places_body(const scree_variable *input, const scree_scene *scene, uint32_t body)
+/* Whether an input places a body at the start: grains are put around it, and what it carries is where it is. */
+static bool places_body(const scree_variable *input)
 {
     return input->causality == SCREE_INPUT && input->record.element == SCREE_ELEMENT_PORT &&
-           scene->ports[input->record.index].body == body &&
            (strcmp(input->item->name, "position") == 0 || strcmp(input->item->name, "orientation") == 0);
 }
 
-static void write_initial_unknown(FILE *out, const scree_scene *scene, const scree_model *model, uint32_t index)
+static void write_initial_unknown(FILE *out, const scree_model *model, uint32_t index)
 {
     const char *blank = "";
-    uint32_t body = body_of(&model->variables[index], scene);
     fprintf(out, "      <Unknown index=\"%u\" dependencies=\"", index + 1);
     for (uint32_t i = 0; i < model->variable_count && !model->variables[index].zero_at_start; i++)
-        if (places_grains(&model->variables[i]) || places_body(&model->variables[i], scene, body)) {
+        if (places_grains(&model->variables[i]) || places_body(&model->variables[i])) {
             fprintf(out, "%s%u", blank, i + 1);
             blank = " ";
         }
@@ -297,10 +282,10 @@ static void write_initial_unknown(FILE *out, const scree_scene *scene, const scr
 
 /*
  * At a communication point outputs follow from the step that was taken, so they depend on no input directly: an empty
- * list. At the start the grains have just been placed at rest: all that is not zero follows from the fills, and for
- * a sensor that moves with a body from where that is.
+ * list. At the start the grains have just been placed at rest: all that is not zero follows from the fills and from
+ * where the bodies are.
  */
-static void write_structure(FILE *out, const scree_scene *scene, const scree_model *model)
+static void write_structure(FILE *out, const scree_model *model)
 {
     fputs("  <ModelStructure>\n    <Outputs>\n", out);
     for (uint32_t i = 0; i < model->variable_count; i++)
@@ -309,7 +294,7 @@ static void write_structure(FILE *out, const scree_scene *scene, const scree_mod
     fputs("    </Outputs>\n    <InitialUnknowns>\n", out);
     for (uint32_t i = 0; i < model->variable_count; i++)
         if (model->variables[i].causality == SCREE_OUTPUT)
-            write_initial_unknown(out, scene, model, i);
+            write_initial_unknown(out, model, i);
     fputs("    </InitialUnknowns>\n  </ModelStructure>\n", out);
 }
 
@@ -324,7 +309,7 @@ scree_status scree_write_model_description(const scree_scene *scene, const scree
     write_log_categories(out);
     write_experiment(out, scene);
     write_variables(out, model);
-    write_structure(out, scene, model);
+    write_structure(out, model);
     fputs("</fmiModelDescription>\n", out);
     if (fflush(out) != 0 || ferror(out))
         return scree_fail(error, SCREE_IO, "modelDescription.xml could not be written");

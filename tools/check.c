@@ -50,6 +50,18 @@ static void print_meshes(const scree_scene *scene)
     }
 }
 
+static void print_emitter(const scree_scene *scene, const scree_emitter *emitter)
+{
+    printf("  emitter %s: %s into region %s, ", emitter->id, scene->materials[emitter->material].id,
+           scene->regions[emitter->region].id);
+    if (emitter->input != SCREE_FEED_PARAMETER)
+        printf("%s is an input\n", emitter->input == SCREE_FEED_MASS_RATE ? "massRate" : "grainRate");
+    else if (emitter->grain_rate > 0.0)
+        printf("%g grains/s\n", emitter->grain_rate);
+    else
+        printf("%g kg/s\n", emitter->mass_rate);
+}
+
 static void print_summary(const scree_scene *scene, const scree_world *world)
 {
     scree_info info;
@@ -61,6 +73,11 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
     print_meshes(scene);
     for (uint32_t i = 0; i < scene->fill_count; i++)
         print_fill(scene, world, info.particles, i);
+    for (uint32_t i = 0; i < scene->emitter_count; i++)
+        print_emitter(scene, &scene->emitters[i]);
+    for (uint32_t i = 0; i < scene->sink_count; i++)
+        printf("  sink %s: %s region %s\n", scene->sinks[i].id, scene->sinks[i].outside ? "outside" : "in",
+               scene->regions[scene->sinks[i].region].id);
     for (uint32_t i = 0; i < scene->port_count; i++)
         printf("  port %s: %s of body %s\n", scene->ports[i].id,
                scree_port_takes_motion(&scene->ports[i]) ? "motion in, wrench out," : "wrench out",

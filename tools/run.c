@@ -217,6 +217,15 @@ static scree_status write_row(const run *r, double time, scree_error *error)
                         : SCREE_OK;
 }
 
+/* The fill or emitter that a grain came from. */
+static const char *source_of(const scree_scene *scene, uint32_t fill)
+{
+    if (fill < scene->fill_count)
+        return scene->fills[fill].id;
+    fill -= scene->fill_count;
+    return fill < scene->emitter_count ? scene->emitters[fill].id : "";
+}
+
 static void write_grains(const run *r)
 {
     FILE *file = r->grains.stream;
@@ -231,7 +240,7 @@ static void write_grains(const run *r)
             write_number(file, values[k]);
             fputc(',', file);
         }
-        fprintf(file, "%s\n", grain.fill < r->scene->fill_count ? r->scene->fills[grain.fill].id : "");
+        fprintf(file, "%s\n", source_of(r->scene, grain.fill));
     }
 }
 

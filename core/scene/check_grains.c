@@ -10,7 +10,8 @@ static const double LEAST_HELD = 0.01; /* of a law must lie within its bounds: e
 
 static bool is_size(uint32_t element)
 {
-    return element == SCREE_ELEMENT_SIZE || element == SCREE_ELEMENT_GRADING_SIZE;
+    return element == SCREE_ELEMENT_SIZE || element == SCREE_ELEMENT_GRADING_SIZE ||
+           element == SCREE_ELEMENT_EMITTER_SIZE;
 }
 
 /* Names the field that is wrong, with the message in error; NULL: all is well. */
@@ -128,6 +129,12 @@ static scree_status check_gradings(const scree_scene *scene, scree_blame *blame,
     return SCREE_OK;
 }
 
+static bool is_endless(const scree_region *region)
+{
+    return region->shape == SCREE_REGION_HALFSPACE ||
+           (region->shape == SCREE_REGION_CYLINDER && !(region->length > 0.0));
+}
+
 /* Names the field that is wrong with the space of a fill. */
 static const char *check_space(const scree_scene *scene, const scree_fill *fill, scree_error *error)
 {
@@ -141,8 +148,7 @@ static const char *check_space(const scree_scene *scene, const scree_fill *fill,
     }
     if (fill->region != UINT32_MAX) {
         const scree_region *region = &scene->regions[fill->region];
-        bool endless = region->shape == SCREE_REGION_HALFSPACE ||
-                       (region->shape == SCREE_REGION_CYLINDER && !(region->length > 0.0));
+        bool endless = is_endless(region);
         if (boxed) {
             scree_fail(error, SCREE_INVALID, "fill %s: has min and max and a region; only one of them is allowed",
                        fill->id);
@@ -186,10 +192,55 @@ static scree_status check_fills(const scree_scene *scene, scree_blame *blame, sc
     return SCREE_OK;
 }
 
+/* Names the field that is wrong with an emitter's rate or time. */
+static const char *check_rate(const scree_emitter *emitter, scree_error *error)
+{
+    static const char *const words[] = {"none", "massRate", "grainRate"};
+    bool mass = emitter->mass_rate > 0.0 || emitter->input == SCREE_FEED_MASS_RATE;
+    bool grains = emitter->grain_rate > 0.0 || emitter->input == SCREE_FEED_GRAIN_RATE;
+    if (mass && grains) {
+        scree_fail(error, SCREE_INVALID, "emitter %s: massRate = %g, grainRate = %g, input = \"%s\"; one rate only",
+                   emitter->id, emitter->mass_rate, emitter->grain_rate, words[emitter->input]);
+        return emitter->input == SCREE_FEED_MASS_RATE ? "grainRate" : "massRate";
+    }
+    if (emitter->stop > 0.0 && !(emitter->stop > emitter->start)) {
+        scree_fail(error, SCREE_INVALID, "emitter %s: stop = %g s must be after start = %g s, or 0", emitter->id,
+                   emitter->stop, emitter->start);
+        return "stop";
+    }
+    return NULL;
+}
+
+static scree_status check_emitters(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->emitter_count; i++) {
+        const scree_emitter *emitter = &scene->emitters[i];
+        bool own = count_sizes(scene, SCREE_OWNER_EMITTER, i) > 0;
+        const char *field = check_rate(emitter, error);
+        if (!field && is_endless(&scene->regions[emitter->region])) {
+            scree_fail(error, SCREE_INVALID, "emitter %s: region %s has no end; an emitter needs one of finite size",
+                       emitter->id, scene->regions[emitter->region].id);
+            field = "region";
+        }
+        if (field)
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_EMITTER, i), field);
+        if (own == (emitter->grading != UINT32_MAX)) {
+            scree_fail(error, SCREE_INVALID,
+                       own ? "emitter %s: has elements \"size\" and a grading; only one of them is allowed"
+                           : "emitter %s: needs at least 1 element \"size\", or a grading",
+                       emitter->id);
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_EMITTER, i), own ? "grading" : NULL);
+        }
+    }
+    return SCREE_OK;
+}
+
 scree_status scree_check_grains(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     scree_status status = check_sizes(scene, blame, error);
     if (status == SCREE_OK)
         status = check_gradings(scene, blame, error);
-    return status == SCREE_OK ? check_fills(scene, blame, error) : status;
+    if (status == SCREE_OK)
+        status = check_fills(scene, blame, error);
+    return status == SCREE_OK ? check_emitters(scene, blame, error) : status;
 }

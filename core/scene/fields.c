@@ -69,6 +69,7 @@ static const char *const size_words[] = {"uniform", "normal", "lognormal", NULL}
 static const char *const joint_words[] = {"fixed", "hinge", "slider", "ball", "distance", NULL};
 static const char *const actuator_words[] = {"motion", "speed", "force", NULL};
 static const char *const region_words[] = {"box", "cylinder", "halfspace", "heap", "trench", NULL};
+static const char *const feed_words[] = {"none", "massRate", "grainRate", NULL};
 static const char *const fill_words[] = {"lattice", "random", NULL};
 
 static const scree_field scene_fields[] = {
@@ -184,7 +185,8 @@ static const scree_field fill_fields[] = {
     OPTIONAL_REFERENCE(scree_fill, region, "region", REGION, "Region to fill"),
     CHOICE(scree_fill, method, "method", fill_words, SCREE_FILL_LATTICE,
            "lattice: with jitter, spaced for the largest grain; random: anywhere, pushed apart"),
-    REAL(scree_fill, fraction, "fraction", "1", 0.01, 0.6, 0.5, SETTABLE, "Share of the space that random grains take"),
+    REAL(scree_fill, fraction, "fraction", "1", 0.01, 0.6, 0.5, SETTABLE | SCREE_FIELD_RANDOM,
+         "Share of the space that random grains take"),
     REAL(scree_fill, mass, "mass", "kg", 0.0, BIG, 0.0, SETTABLE, "Mass of all grains, to half a grain; 0: not given"),
 };
 
@@ -394,6 +396,34 @@ static const scree_field actuator_fields[] = {
     REAL(scree_actuator, damping, "damping", "s", 0.0, 10.0, 0.01, SETTABLE, "Time in which a lag decays"),
 };
 
+static const scree_field emitter_fields[] = {
+    ID(scree_emitter, id, "id", "Name of the emitter: the first part of its variables' names"),
+    REFERENCE(scree_emitter, material, "material", MATERIAL, "Material of the grains"),
+    REFERENCE(scree_emitter, region, "region", REGION, "Region that grains come into, with their centres"),
+    OPTIONAL_REFERENCE(scree_emitter, grading, "grading", GRADING, "Size distribution, in place of sizes of its own"),
+    CHOICE(scree_emitter, share_by, "shareBy", share_words, SCREE_SHARE_NUMBER, "What the shares of the sizes count"),
+    CHOICE(scree_emitter, input, "input", feed_words, SCREE_FEED_PARAMETER, "Which of the rates is an input"),
+    REAL(scree_emitter, mass_rate, "massRate", "kg/s", 0.0, BIG, 0.0, SETTABLE | SCREE_FIELD_RATE,
+         "Mass of grains per time"),
+    REAL(scree_emitter, grain_rate, "grainRate", "1/s", 0.0, BIG, 0.0, SETTABLE | SCREE_FIELD_RATE,
+         "Number of grains per time"),
+    VECTOR(scree_emitter, velocity, "velocity", "m/s", 0.0, SETTABLE,
+           "Velocity of the grains, relative to the body that carries the region, if any"),
+    REAL(scree_emitter, spread, "spread", "m/s", 0.0, 1e6, 0.0, SETTABLE,
+         "Each component of the velocity is uniform within plus and minus this"),
+    REAL(scree_emitter, start, "start", "s", -BIG, BIG, 0.0, SETTABLE, "Time of the first grain"),
+    REAL(scree_emitter, stop, "stop", "s", 0.0, BIG, 0.0, SETTABLE, "Time after which no grain comes; 0: never"),
+    REAL(scree_emitter, max_mass, "maxMass", "kg", 0.0, BIG, 0.0, SETTABLE,
+         "Mass after which no grain comes, to half a grain; 0: without end"),
+    COUNT(scree_emitter, seed, "seed", 0, 4294967295.0, 1, SETTABLE, "Seed of the random places and sizes"),
+};
+
+static const scree_field sink_fields[] = {
+    ID(scree_sink, id, "id", "Name of the sink: the first part of its variables' names"),
+    REFERENCE(scree_sink, region, "region", REGION, "Region in which grains are removed"),
+    CHOICE(scree_sink, outside, "outside", no_yes_words, 0, "Whether those outside the region are removed instead"),
+};
+
 #define DESCRIBE(name_, parent_, at_least_, at_most_, fields_, help_)                                                  \
     {                                                                                                                  \
         .name = name_, .parent = SCREE_ELEMENT_##parent_, .at_least = at_least_, .at_most = at_most_,                  \
@@ -441,6 +471,9 @@ static const scree_element_info elements[SCREE_ELEMENT_COUNT] = {
                                            "Force, torque, power and pressure of the grains on a body"),
     [SCREE_ELEMENT_JOINT] = DESCRIBE("joint", SCENE, 0, 0, joint_fields, "Holds two bodies together"),
     [SCREE_ELEMENT_ACTUATOR] = DESCRIBE("actuator", SCENE, 0, 0, actuator_fields, "Drives a joint"),
+    [SCREE_ELEMENT_EMITTER] = DESCRIBE("emitter", SCENE, 0, 0, emitter_fields, "Where grains come from"),
+    [SCREE_ELEMENT_EMITTER_SIZE] = DESCRIBE("size", EMITTER, 0, 0, size_fields, "A class of the size distribution"),
+    [SCREE_ELEMENT_SINK] = DESCRIBE("sink", SCENE, 0, 0, sink_fields, "Where grains go: they are removed and counted"),
 };
 
 #define ONE(member_)                                                                                                   \
@@ -503,6 +536,9 @@ static const scree_list lists[SCREE_ELEMENT_COUNT] = {
     [SCREE_ELEMENT_LOAD_SENSOR] = SENSOR(LOAD),
     [SCREE_ELEMENT_JOINT] = LIST(joints, joint_count, scree_joint, UINT32_MAX),
     [SCREE_ELEMENT_ACTUATOR] = LIST(actuators, actuator_count, scree_actuator, UINT32_MAX),
+    [SCREE_ELEMENT_EMITTER] = LIST(emitters, emitter_count, scree_emitter, UINT32_MAX),
+    [SCREE_ELEMENT_EMITTER_SIZE] = SIZE(EMITTER),
+    [SCREE_ELEMENT_SINK] = LIST(sinks, sink_count, scree_sink, UINT32_MAX),
 };
 
 const scree_element_info *scree_element_describe(scree_element element)

@@ -29,6 +29,10 @@ bool scree_field_applies(const scree_scene *scene, scree_record record, const sc
 {
     if (field->flags & SCREE_FIELD_PROXY)
         return scene->ports[record.index].mode == SCREE_PORT_PROXY;
+    if (field->flags & SCREE_FIELD_RATE)
+        return scene->emitters[record.index].input == SCREE_FEED_PARAMETER;
+    if (field->flags & SCREE_FIELD_RANDOM)
+        return scene->fills[record.index].method == SCREE_FILL_RANDOM;
     if (record.element != SCREE_ELEMENT_BODY)
         return true;
     uint32_t kind = scene->bodies[record.index].kind;
@@ -133,6 +137,8 @@ static uint32_t material_of(const scree_scene *scene, scree_record record)
         return scene->fills[record.index].material;
     case SCREE_ELEMENT_GRAIN:
         return scene->grains[record.index].material;
+    case SCREE_ELEMENT_EMITTER:
+        return scene->emitters[record.index].material;
     case SCREE_ELEMENT_BODY:
         return scene->bodies[record.index].material;
     default:

@@ -160,6 +160,13 @@ bool scree_sizes_make(scree_sizes *sizes, const scree_scene *scene, scree_owner 
             kind = SCREE_OWNER_GRADING;
         }
     }
+    if (kind == SCREE_OWNER_EMITTER) {
+        by = scene->emitters[owner].share_by;
+        if (scene->emitters[owner].grading != UINT32_MAX) {
+            owner = scene->emitters[owner].grading;
+            kind = SCREE_OWNER_GRADING;
+        }
+    }
     if (kind == SCREE_OWNER_GRADING)
         by = scene->gradings[owner].share_by;
     sizes->classes = scree_allocate(memory, (size_t)scene->size_count + scene->sieve_count, sizeof *sizes->classes);

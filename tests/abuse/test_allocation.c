@@ -66,7 +66,8 @@ static void test_every_allocation_may_fail(void **state)
         "mesh file=roof position=0,0,0.15", "flowSensor id=flow normal=0,0,1",
         "heightSensor id=height width=1 length=1 nx=4 ny=4", "fill id=f material=g min=0,0,0 max=0.1,0.1,0.1",
         "size diameter=0.02", "fill id=r material=g min=0,0,0.2 max=0.1,0.1,0.3 method=random", "size diameter=0.02",
-        NULL);
+        "region id=mouth size=0.1,0.1,0.1 position=0,0,0.5", "region id=below size=1,1,1 position=0,0,-1",
+        "emitter id=e material=g region=mouth grainRate=1000", "size diameter=0.02", "sink id=s region=below", NULL);
     uint8_t *bytes;
     size_t size;
     assert_int_equal(scree_scene_write(scene, &bytes, &size, NULL), SCREE_OK);
@@ -114,11 +115,37 @@ static void test_a_steady_step_makes_no_heap_call(void **state)
     scree_scene_destroy(scene);
 }
 
+/* Likewise when grains come and go and their number stays about the same. */
+static void test_a_steady_stream_makes_no_heap_call(void **state)
+{
+    (void)state;
+    meter m = {.fail_at = -1};
+    scree_memory memory = {&m, metered_allocate, metered_release};
+    scree_scene *scene = make_scene("scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",
+                                    "pair a=g b=g friction=0.5", "region id=mouth size=0.2,0.2,0.05",
+                                    "region id=below shape=halfspace normal=0,0,1 position=0,0,-0.5",
+                                    "emitter id=e material=g region=mouth grainRate=2000 velocity=0,0,-1",
+                                    "size diameter=0.01", "sink id=s region=below", NULL);
+    scree_world *world;
+    assert_int_equal(scree_world_create(scene, &memory, NULL, &world, NULL), SCREE_OK);
+    assert_int_equal(scree_world_start(world, 0.0, NULL), SCREE_OK);
+    run(world, 0.005, 300);
+    long calls = m.calls;
+    uint32_t gone = scree_world_get_removed(world, 0).count;
+    run(world, 0.005, 100);
+    assert_true(scree_world_get_removed(world, 0).count > gone + 900);
+    assert_int_equal(m.calls, calls);
+    scree_world_destroy(world);
+    assert_int_equal(m.alive, 0);
+    scree_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_a_steady_step_makes_no_heap_call),
+        cmocka_unit_test(test_a_steady_stream_makes_no_heap_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
