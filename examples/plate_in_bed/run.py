@@ -1,7 +1,7 @@
 """Push a plate into a bed of 5000 grains through the FMU, drag it, and plot what the grains do to it.
 
 Packs the scene, co-simulates the FMU with FMPy step by step as a master would, runs the same motion once more through
-`scree run` for the picture of the grains, and checks that both gave the same forces to the last bit.
+`scree run` for pictures of the grains and a page that replays it, and checks that both gave the same forces to the last bit.
 """
 
 import argparse
@@ -163,10 +163,12 @@ def main():
         inputs, direct, grains = (pathlib.Path(folder) / name for name in ("in.csv", "direct.csv", "grains.csv"))
         write_csv(inputs, ["time"] + INPUTS, motion)
         subprocess.run([arguments.scree, "run", str(scene), "--until", str(STOP), "--step", str(STEP), "--input",
-                        str(inputs), "--output", str(direct), "--grains", str(grains)], check=True)
+                        str(inputs), "--output", str(direct), "--grains", str(grains), "--record", str(arguments.out / "record")],
+                       check=True)
         again = np.loadtxt(direct, delimiter=",", skiprows=1)
         same = np.array_equal(again, rows)
         draw_bed(arguments.out / "bed.png", grains, motion[-1, 1:4], (0.02, 0.12, 0.25))
+    subprocess.run([arguments.scree, "view", str(arguments.out / "record"), "-o", str(arguments.out / "replay.html")], check=True)
     if not same:
         sys.exit("the FMU and `scree run` gave different numbers")
 
@@ -175,7 +177,8 @@ def main():
     print(f"  largest force on the plate: down {-column['plate.force[3]'].min():.0f} N, up {column['plate.force[3]'].max():.0f} N, "
           f"drag {np.abs(column['plate.force[1]']).max():.0f} N")
     for name, what in (("plate_in_bed.fmu", "the FMU, for your own tool"), ("forces.csv", "all outputs over time"),
-                       ("forces.png", "reaction force of the grains"), ("bed.png", "the grains at the end")):
+                       ("forces.png", "reaction force of the grains"), ("bed.png", "the grains at the end"),
+                       ("record", "the recorded run: for scree export too"), ("replay.html", "open this in a browser")):
         print(f"  {arguments.out / name}   {what}")
 
 

@@ -35,7 +35,7 @@ class Viewer:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(f"{Path(path).as_uri()}#{address}")
-        self.page.wait_for_function("window.screeView?.status().complete")
+        self.page.wait_for_function("window.screeView?.status().settled")
         self.settle()
 
     def status(self):

@@ -36,6 +36,7 @@ class Page {
   private view = 0;
   private framedAt = 0; // frames that the bounds are made of
   private started = false;
+  private settled = false; // colour scales are those of the whole run
   private told = -1; // frame that screen readers have heard about
 
   constructor() {
@@ -80,6 +81,7 @@ class Page {
     recording.onIndex = () => this.grow();
     recording.onFrame = (frame) => legend?.notice(frame);
     recording.onRanges = (ranges) => {
+      this.settled = true;
       legend?.settle(ranges);
       stage?.touch();
     };
@@ -229,15 +231,13 @@ class Page {
       grains.set(new THREE.Vector3(...frame.low), new THREE.Vector3(...frame.high)).expandByScalar(frame.sizes[1]);
       box.union(grains);
     }
-    const middle = grains.getCenter(new THREE.Vector3());
     for (const part of stage.bodies.parts) {
       if (!part.hasMesh) continue;
       const step = Math.max(1, Math.floor(recording.frames / 40));
       const own = new THREE.Box3();
       for (let i = 0; i < recording.frames; i += step) own.union(stage.bodies.boxOf(part, recording.pose(part.index, i)));
       box.union(own);
-      const around = !part.moves && frame.grains > 0 && own.containsPoint(middle);
-      if (first) this.setLook(part.index, around ? "glass" : "solid");
+      if (first) this.setLook(part.index, !part.moves && holdsGrains(own, frame) ? "glass" : "solid");
     }
     if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
     stage.bounds.copy(box);
@@ -290,6 +290,7 @@ class Page {
       shown: player.shown?.frame.frame ?? -1,
       frames: recording.frames,
       complete: recording.complete,
+      settled: this.settled,
       done: recording.done,
       playing: player.playing,
       buffering: player.buffering,
@@ -307,6 +308,14 @@ class Page {
       theme: this.theme.theme,
     };
   }
+}
+
+/** Whether some of the grains are inside a box: then what it stands for would hide them. */
+function holdsGrains(box: THREE.Box3, { after, drawable }: Frame): boolean {
+  const point = new THREE.Vector3();
+  let inside = 0;
+  for (let i = 0; i < drawable; i++) if (box.containsPoint(point.fromArray(after, 4 * i))) inside++;
+  return inside > 0.05 * drawable;
 }
 
 function message(error: unknown): string {

@@ -1,13 +1,14 @@
 /**
  * Which grains can be seen at all, and how much light reaches each: from a grid of how full space is.
  *
- * A cell is about one and a half grains wide. Grains more than a few cells away from open space are hidden from everywhere and need
- * not be drawn. Light comes from the whole sky, which is judged by how full the surroundings are, near and farther away,
- * and from the sun, whose light is carried down through the grid layer by layer.
+ * A cell is about one and a half grains wide. Grains more than a few cells away from open space are hidden from
+ * everywhere and need not be drawn. Light comes from the whole sky, which is judged by how full the surroundings are,
+ * near and farther away, and from the sun, whose light is carried down through the grid layer by layer.
  */
+import type { GroundLight } from "./format";
 
 const MOST_CELLS = 2_000_000;
-const PAD = 3; // empty cells around the grains
+const PAD = [6, 6, 3]; // empty cells around the grains, on each side; where shadows fall they need room
 const REACH = 2; // cells from an open one that are drawn
 const OPEN = 0.28; // cells whose surroundings are filled less than this are open; a bed is filled to about 0.6
 
@@ -59,11 +60,11 @@ export class Exposure {
 
   private layOut(low: number[], high: number[], width: number, count: number): void {
     let h = width;
-    const sizes = () => [0, 1, 2].map((a) => Math.max(1, Math.ceil((high[a] - low[a]) / h)) + 2 * PAD) as Triple;
+    const sizes = () => [0, 1, 2].map((a) => Math.max(1, Math.ceil((high[a] - low[a]) / h)) + 2 * PAD[a]) as Triple;
     while (sizes().reduce((a, b) => a * b) > MOST_CELLS) h *= 1.2;
     this.h = h;
     this.size = sizes();
-    this.low = low.map((v) => v - PAD * h) as Triple;
+    this.low = low.map((v, a) => v - PAD[a] * h) as Triple;
     this.cells = this.size[0] * this.size[1] * this.size[2];
     if (this.full.length < this.cells) {
       const room = Math.ceil(1.3 * this.cells);
@@ -179,6 +180,22 @@ export class Exposure {
             : 1;
         }
     }
+  }
+
+  /** The light on a level floor at a height, when that is in the grid. */
+  ground(height: number): GroundLight | null {
+    const { size, sun, near, low, h } = this;
+    const k = Math.round((height - low[2]) / h - 0.5);
+    if (k < 0 || k + 1 >= size[2]) return null;
+    const plane = size[0] * size[1];
+    const cells = new Uint8Array(plane);
+    for (let c = 0; c < plane; c++) {
+      const at = plane * k + c;
+      // Just above the floor: the sun there, and how much of the sky what stands around takes away.
+      const covered = Math.min(1, 1.6 * Math.max(near[at], near[at + plane]));
+      cells[c] = 255 * (0.45 * (1 - covered) + 0.55 * sun[at] * (1 - 0.4 * covered));
+    }
+    return { cells, columns: size[0], rows: size[1], x: low[0], y: low[1], width: h };
   }
 
   private collect(positions: Float32Array, count: number): void {

@@ -57,6 +57,16 @@ export interface IndexPart {
   poses: Float64Array; // [frames × bodies × 7]
 }
 
+/** Light on the floor around the grains: cells in rows along x. */
+export interface GroundLight {
+  cells: Uint8Array; // 255: all of it
+  columns: number;
+  rows: number;
+  x: number; // m, corner
+  y: number;
+  width: number; // m, of a cell
+}
+
 /** What the worker hands over for one frame, ready for textures: four numbers for each grain that can be seen. */
 export interface Frame {
   frame: number;
@@ -71,6 +81,7 @@ export interface Frame {
   valueHigh: number; // of the channel, likewise
   sizes: [number, number]; // smallest and largest radius, m
   materials: number[]; // that occur among them
+  ground: GroundLight | null;
   low: [number, number, number]; // m, box around the grains but for the farthest few
   high: [number, number, number];
 }

@@ -25,6 +25,25 @@ function spread(body: Body, width: number): Float32Array {
   return new Float32Array(points);
 }
 
+/** The height of the highest level plane of a body at rest, m; null: there is none. pose: seven numbers per body. */
+export function findFloor(head: Head, pose: Float64Array): number | null {
+  let height: number | null = null;
+  head.bodies.forEach((body, index) => {
+    const [w, x, y] = pose.subarray(7 * index + 3, 7 * index + 6);
+    const upright = Math.abs(x) + Math.abs(y) < 1e-3 * Math.abs(w) || (x === 0 && y === 0);
+    if (body.kind !== "static" || !upright) return;
+    for (const { kind, vertices, triangles } of body.shapes) {
+      if (kind !== "plane") continue;
+      const [a, b, c] = [0, 1, 2].map((k) => vertices.slice(3 * triangles[k], 3 * triangles[k] + 3));
+      const up = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+      const level = Math.max(Math.abs(b[2] - a[2]), Math.abs(c[2] - a[2])) < 1e-6 * Math.hypot(b[0] - a[0], b[1] - a[1]);
+      const here = pose[7 * index + 2] + a[2];
+      if (level && up > 0 && (height === null || here > height)) height = here;
+    }
+  });
+  return height;
+}
+
 /** poses(frame): the numbers of all bodies, seven each. */
 export function makeOccluders(head: Head, poses: (frame: number) => Float64Array): (frame: number) => Float32Array[] {
   const width = head.resolution.length * 1000; // the smallest radius, docs/record.md

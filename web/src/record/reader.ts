@@ -4,7 +4,7 @@
  */
 import type { Chunks } from "./chunks";
 import { Exposure } from "./exposure";
-import { channelValue, type Frame, type Head, type Ranges } from "./format";
+import { channelValue, type Frame, type GroundLight, type Head, type Ranges } from "./format";
 import { CHANNEL, ID, MATERIAL, POSITION, Track, VELOCITY } from "./track";
 
 const CHECKPOINT_EVERY = 8; // frames
@@ -23,6 +23,7 @@ export class Reader {
     private readonly head: Head,
     private readonly chunks: Chunks,
     private readonly occludersAt: (frame: number) => Float32Array[],
+    private readonly floorAt: () => number | null, // m, height of a level plane at rest
   ) {
     this.track = new Track(head.channels.length);
   }
@@ -111,10 +112,16 @@ export class Reader {
       speedHigh: quantile(look, exposure.count, 4, 0, 0.99),
       valueHigh: quantile(look, exposure.count, 4, 1, 0.99),
       sizes: rangeOf(radii),
+      ground: this.groundLight(),
       materials: [...this.materials].sort((a, b) => a - b),
       low: low as [number, number, number],
       high: high as [number, number, number],
     };
+  }
+
+  private groundLight(): GroundLight | null {
+    const height = this.floorAt();
+    return height === null ? null : this.exposure.ground(height);
   }
 
   private placeAll(radii: Float32Array): void {

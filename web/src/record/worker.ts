@@ -3,7 +3,7 @@
  */
 import { Chunks } from "./chunks";
 import { type FromWorker, type Head, type IndexPart, type ToWorker, type Wish, wishName } from "./format";
-import { makeOccluders } from "./occluders";
+import { findFloor, makeOccluders } from "./occluders";
 import { findRanges, Reader } from "./reader";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -18,7 +18,13 @@ let busy = false;
 
 function open(head: Head): void {
   chunks = new Chunks(head);
-  reader = new Reader(head, chunks, makeOccluders(head, (frame) => poses[frame]));
+  reader = new Reader(head, chunks, makeOccluders(head, (frame) => poses[frame]), () => floor());
+}
+
+let floorHeight: number | null | undefined; // undefined: not looked for yet
+function floor(): number | null {
+  if (floorHeight === undefined) floorHeight = findFloor(head, poses[0]);
+  return floorHeight;
 }
 
 function addBlock(head: Head, text: string): void {

@@ -4,6 +4,7 @@
  * grains is not in the way.
  */
 import * as THREE from "three";
+import type { GroundLight } from "../record/format";
 
 export interface PlanePart {
   normal: THREE.Vector3; // out of the solid
@@ -65,7 +66,9 @@ void main() {
 
 const fragmentShader = /* glsl */ `
 uniform vec3 paper, ink, axisU, axisV, origin;
-uniform float spacing, opacity, fadeBegin, fadeEnd;
+uniform float spacing, opacity, fadeBegin, fadeEnd, hasShade;
+uniform sampler2D shade;
+uniform vec4 shadeBox; // x, y of its corner; 1 / width, 1 / height
 varying vec3 place;
 void main() {
   vec2 at = vec2(dot(place, axisU), dot(place, axisV)) / spacing;
@@ -76,7 +79,13 @@ void main() {
   float thick = 1.0 - min(min(fifth.x, fifth.y), 1.0);
   float line = max(0.4 * thin, 0.8 * thick);
   float fade = 1.0 - smoothstep(fadeBegin, fadeEnd, length(place - origin));
-  gl_FragColor = vec4(mix(paper, ink, line), mix(opacity, min(1.0, opacity + 0.25), line) * fade);
+  vec3 color = mix(paper, ink, line);
+  if (hasShade > 0.5) {
+    vec2 in01 = (place.xy - shadeBox.xy) * shadeBox.zw;
+    vec2 inside = smoothstep(0.0, 0.12, in01) * smoothstep(0.0, 0.12, 1.0 - in01);
+    color *= mix(1.0, mix(0.42, 1.0, texture2D(shade, in01).r), inside.x * inside.y);
+  }
+  gl_FragColor = vec4(color, mix(opacity, min(1.0, opacity + 0.25), line) * fade);
 }`;
 
 /** A round number near a length: 1, 2 or 5 times a power of ten. */
@@ -95,6 +104,9 @@ export class Planes {
   readonly group = new THREE.Group();
   spacing = 1; // m, of the grid
   private materials: THREE.ShaderMaterial[] = [];
+  private floors: THREE.ShaderMaterial[] = []; // level ones
+  private shade = new THREE.DataTexture(new Uint8Array([255]), 1, 1, THREE.RedFormat);
+  private readonly shadeBox = new THREE.Vector4();
 
   /** box: what the planes are drawn around. */
   build(planes: PlanePart[], box: THREE.Box3): void {
@@ -136,6 +148,9 @@ export class Planes {
         origin: { value: box.getCenter(new THREE.Vector3()) },
         spacing: { value: this.spacing },
         opacity: { value: lying ? 0.95 : 0.4 },
+        hasShade: { value: 0 },
+        shade: { value: this.shade },
+        shadeBox: { value: this.shadeBox },
         fadeBegin: { value: 1.0 * reach },
         fadeEnd: { value: 2.4 * reach },
       },
@@ -143,6 +158,7 @@ export class Planes {
     const mesh = new THREE.Mesh(geometry, material);
     mesh.renderOrder = -2;
     this.materials.push(material);
+    if (plane.normal.z > 0.999) this.floors.push(material);
     this.group.add(mesh);
     const outline = new THREE.LineLoop(
       new THREE.BufferGeometry().setFromPoints(corners),
@@ -170,5 +186,23 @@ export class Planes {
       (mesh.material as THREE.Material).dispose();
     }
     this.materials = [];
+    this.floors = [];
+  }
+
+  /** Light and shadow of the grains on level floors. */
+  setGround(ground: GroundLight | null): void {
+    for (const { uniforms } of this.floors) uniforms.hasShade.value = ground ? 1 : 0;
+    if (!ground) return;
+    const { cells, columns, rows, x, y, width } = ground;
+    if (this.shade.image.width !== columns || this.shade.image.height !== rows) {
+      this.shade.dispose();
+      this.shade = new THREE.DataTexture(cells, columns, rows, THREE.RedFormat);
+      this.shade.magFilter = this.shade.minFilter = THREE.LinearFilter;
+    } else {
+      this.shade.image.data = cells;
+    }
+    this.shade.needsUpdate = true;
+    this.shadeBox.set(x, y, 1 / (columns * width), 1 / (rows * width));
+    for (const { uniforms } of this.floors) uniforms.shade.value = this.shade;
   }
 }

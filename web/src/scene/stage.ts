@@ -142,6 +142,7 @@ export class Stage {
 
   show(frame: Frame, share: number, moving: boolean): void {
     const { from, frame: to } = frame;
+    if (frame !== this.grains.frame) this.planes.setGround(frame.ground);
     this.grains.show(frame);
     this.grains.setShare(share);
     this.bodies.place((body) => [this.recording.pose(body, from), this.recording.pose(body, to)], share);

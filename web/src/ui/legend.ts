@@ -13,10 +13,10 @@ interface Mode {
   channel: number; // of the recording; −1: none
 }
 
-/** 1, 2 or 5 times a power of ten, not below a value. */
+/** A round number not below a value. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 5, 10].find((s) => s * power >= value * 0.999) ?? 10;
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((s) => s * power >= value * 0.999) ?? 10;
   return step * power;
 }
 

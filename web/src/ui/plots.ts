@@ -13,6 +13,7 @@ interface Plot {
   now: HTMLElement;
   signals: number[];
   values: HTMLElement[];
+  sizes: number[]; // largest value of each signal, to tell what is nothing beside it
 }
 
 export class Plots {
@@ -44,11 +45,18 @@ export class Plots {
     if (this.recording.frames === this.drawnFrames) return;
     if (this.plots.length === 0 && this.chosen.length > 0) this.build();
     this.drawnFrames = this.recording.frames;
-    for (const plot of this.plots) plot.chart.setData(this.dataFor(plot.signals));
+    for (const plot of this.plots) {
+      plot.chart.setData(this.dataFor(plot.signals));
+      plot.sizes = plot.signals.map((signal) => this.sizeOf(signal));
+    }
   }
 
   private dataFor(signals: number[]): uPlot.AlignedData {
     return [this.recording.allTimes().slice(), ...signals.map((signal) => this.recording.signal(signal))] as uPlot.AlignedData;
+  }
+
+  private sizeOf(signal: number): number {
+    return this.recording.signal(signal).reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
   }
 
   private build(): void {
@@ -86,7 +94,7 @@ export class Plots {
     now.style.top = "0";
     now.style.bottom = "0";
     this.listen(chart);
-    return { chart, now, signals, values };
+    return { chart, now, signals, values, sizes: signals.map((signal) => this.sizeOf(signal)) };
   }
 
   private options(box: HTMLElement, unit: string, signals: number[]): uPlot.Options {
@@ -150,8 +158,11 @@ export class Plots {
       now.style.transform = `translateX(${chart.valToPos(time, "x").toFixed(2)}px)`;
     if (frame === this.valuesOf || this.recording.frames === 0) return;
     this.valuesOf = frame;
-    for (const { signals, values } of this.plots)
-      signals.forEach((signal, i) => (values[i].textContent = plain(this.recording.signalAt(signal, frame))));
+    for (const { signals, values, sizes } of this.plots)
+      signals.forEach((signal, i) => {
+        const value = this.recording.signalAt(signal, frame);
+        values[i].textContent = plain(Math.abs(value) < 1e-5 * sizes[i] ? 0 : value);
+      });
   }
 
   /** For screen readers. */
