@@ -5,7 +5,7 @@
 # Both do their own set-up: Debian packages (with sudo when not root) and a local Python environment in .venv.
 
 APT_PACKAGES := build-essential cmake ninja-build pkg-config python3 python3-venv libexpat1-dev libzip-dev libassimp-dev libcmocka-dev
-TEST_PACKAGES := chromium
+TEST_PACKAGES := chromium gcc-mingw-w64-x86-64-posix
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 PYTHON := .venv/bin/python
 
@@ -15,6 +15,7 @@ demo: build
 	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
 
 test: .venv/test-stamp build build-asan format-check
+	cmake --build --preset release --target tsan
 	ctest --preset release --parallel 2
 	ctest --preset asan --parallel 2
 
@@ -47,7 +48,7 @@ endef
 
 build: setup
 	cmake --preset release
-	cmake --build --preset release
+	cmake --build --preset release --target all win64
 
 build-asan: setup
 	cmake --preset asan

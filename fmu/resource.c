@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef _WIN32
+#include <windows.h>
+#endif
+
 #define SCENE_FILE    "/scene.bin"
 #define LARGEST_SCENE ((long)1 << 30) /* bytes; a scene with large meshes is far below */
 
@@ -116,6 +120,21 @@ scree_status scree_resource_path(const char *location, char path[SCREE_PATH_SIZE
 
 /* ---------------------------------------------------------------- scene.bin */
 
+/* path: UTF-8, as URIs have it. */
+static FILE *open_file(const char *path)
+{
+#ifdef _WIN32
+    wchar_t wide[SCREE_PATH_SIZE + sizeof SCENE_FILE];
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, (int)(sizeof wide / sizeof wide[0])) == 0) {
+        errno = ENOENT;
+        return NULL;
+    }
+    return _wfopen(wide, L"rb");
+#else
+    return fopen(path, "rb");
+#endif
+}
+
 static scree_status read_open_file(FILE *file, const char *path, const scree_memory *memory, uint8_t **bytes,
                                    size_t *size, scree_error *error)
 {
@@ -140,7 +159,7 @@ scree_status scree_resource_scene(const char *location, const scree_memory *memo
     if (status != SCREE_OK)
         return status;
     strcat(path, SCENE_FILE);
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path);
     if (!file)
         return scree_fail(error, SCREE_IO, "%s: %s", path, strerror(errno));
     uint8_t *bytes = NULL;

@@ -24,6 +24,7 @@ typedef struct scree_item {
     uint32_t columns;   /* above 0: they are a matrix, row by row, with two indices */
     uint32_t offset;    /* of the first, in the struct */
     bool zero_at_start; /* outputs: zero until the first step, whatever the parameters and inputs are */
+    bool direct;        /* outputs that answer to inputs, both marked: see write_structure.c */
     bool (*has)(const scree_scene *scene, uint32_t owner);                        /* NULL: always there */
     void (*grid)(const scree_scene *scene, uint32_t owner, uint32_t size[2]);     /* NULL: a member of the struct */
     double (*cell)(const scree_world *world, uint32_t owner, uint32_t component); /* of a grid */
@@ -58,6 +59,11 @@ struct scree_group {
     {                                                                                                                  \
         .name = name_, .unit = unit_, .help = help_, .type = SCREE_TYPE_##type_, .count = count_,                      \
         .offset = offsetof(struct_, member_), .zero_at_start = zero_                                                   \
+    }
+#define SCREE_DIRECT_ITEM(struct_, member_, name_, unit_, zero_, help_)                                                \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .help = help_, .type = SCREE_TYPE_REAL, .count = 3,                              \
+        .offset = offsetof(struct_, member_), .zero_at_start = zero_, .direct = true                                   \
     }
 #define SCREE_ITEMS(items_) .items = items_, .item_count = (uint32_t)(sizeof(items_) / sizeof((items_)[0]))
 

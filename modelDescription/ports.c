@@ -82,8 +82,8 @@ static const scree_item pose_items[] = {
 };
 
 static const scree_item twist_items[] = {
-    SCREE_ITEM(scree_motion, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
-    SCREE_ITEM(scree_motion, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
+    SCREE_DIRECT_ITEM(scree_motion, velocity, "velocity", "m/s", false, "Velocity of the body origin"),
+    SCREE_DIRECT_ITEM(scree_motion, angular_velocity, "angularVelocity", "rad/s", false, "Angular velocity"),
 };
 
 #define MOTION_GROUP(name_, items_, describe_)                                                                         \
@@ -99,18 +99,18 @@ const scree_group scree_twist_group = MOTION_GROUP("twist", twist_items, describ
 /* ---------------------------------------------------------------- wrench out */
 
 static const scree_item wrench_items[] = {
-    SCREE_ITEM(scree_port_wrench, mean.force, "force", REAL, 3, "N", true,
-               "Force by the grains, mean over the last step"),
-    SCREE_ITEM(scree_port_wrench, mean.torque, "torque", REAL, 3, "N.m", true,
-               "Torque by the grains about the body origin, mean over the last step"),
-    SCREE_ITEM(scree_port_wrench, instant.force, "instantForce", REAL, 3, "N", true,
-               "Force by the grains in the last substep"),
-    SCREE_ITEM(scree_port_wrench, instant.torque, "instantTorque", REAL, 3, "N.m", true,
-               "Torque by the grains about the body origin in the last substep"),
-    SCREE_ITEM(scree_port_wrench, filtered.force, "filteredForce", REAL, 3, "N", true,
-               "Force by the grains through a low-pass filter"),
-    SCREE_ITEM(scree_port_wrench, filtered.torque, "filteredTorque", REAL, 3, "N.m", true,
-               "Torque by the grains about the body origin through a low-pass filter"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, mean.force, "force", "N", true,
+                      "Force by the grains, mean over the last step"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, mean.torque, "torque", "N.m", true,
+                      "Torque by the grains about the body origin, mean over the last step"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, instant.force, "instantForce", "N", true,
+                      "Force by the grains in the last substep"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, instant.torque, "instantTorque", "N.m", true,
+                      "Torque by the grains about the body origin in the last substep"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, filtered.force, "filteredForce", "N", true,
+                      "Force by the grains through a low-pass filter"),
+    SCREE_DIRECT_ITEM(scree_port_wrench, filtered.torque, "filteredTorque", "N.m", true,
+                      "Torque by the grains about the body origin through a low-pass filter"),
 };
 
 static const char *describe_wrench(const scree_scene *scene, uint32_t port, char *text, size_t room)
@@ -187,10 +187,9 @@ static bool takes_force(const scree_scene *scene, uint32_t port)
 }
 
 static const scree_item load_items[] = {
-    SCREE_ITEM(scree_wrench, force, "appliedForce", REAL, 3, "N", false,
-               "Force from outside at the body origin, held during the step"),
-    SCREE_ITEM(scree_wrench, torque, "appliedTorque", REAL, 3, "N.m", false,
-               "Torque from outside, held during the step"),
+    SCREE_DIRECT_ITEM(scree_wrench, force, "appliedForce", "N", false,
+                      "Force from outside at the body origin, held during the step"),
+    SCREE_DIRECT_ITEM(scree_wrench, torque, "appliedTorque", "N.m", false, "Torque from outside, held during the step"),
 };
 
 static void start_load(const scree_scene *scene, uint32_t port, void *values)
@@ -233,10 +232,10 @@ static const scree_item place_items[] = {
 static const scree_item state_items[] = {
     SCREE_ITEM(scree_body_state, velocity, "velocity", REAL, 3, "m/s", false, "Velocity of the body origin"),
     SCREE_ITEM(scree_body_state, angular_velocity, "angularVelocity", REAL, 3, "rad/s", false, "Angular velocity"),
-    SCREE_ITEM(scree_body_state, acceleration, "acceleration", REAL, 3, "m/s2", true,
-               "Acceleration of the body origin, mean over the last step"),
-    SCREE_ITEM(scree_body_state, angular_acceleration, "angularAcceleration", REAL, 3, "rad/s2", true,
-               "Angular acceleration, mean over the last step"),
+    SCREE_DIRECT_ITEM(scree_body_state, acceleration, "acceleration", "m/s2", true,
+                      "Acceleration of the body origin, mean over the last step"),
+    SCREE_DIRECT_ITEM(scree_body_state, angular_acceleration, "angularAcceleration", "rad/s2", true,
+                      "Angular acceleration, mean over the last step"),
 };
 
 static scree_status get_state(const scree_world *world, uint32_t port, void *values)

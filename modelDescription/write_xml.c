@@ -160,7 +160,23 @@ static void write_units(FILE *out, const scree_model *model)
 
 /* ---------------------------------------------------------------- head */
 
-static void write_head(FILE *out, const scree_scene *scene, const scree_model *model, const char *model_identifier)
+/* Closes the element CoSimulation. */
+static void write_sources(FILE *out, const scree_package *package)
+{
+    if (!package->sources) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">\n    <SourceFiles>\n", out);
+    for (const char *const *file = package->sources; *file; file++) {
+        fputs("      <File", out);
+        write_attribute(out, "name", *file);
+        fputs("/>\n", out);
+    }
+    fputs("    </SourceFiles>\n  </CoSimulation>\n", out);
+}
+
+static void write_head(FILE *out, const scree_scene *scene, const scree_model *model, const scree_package *package)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\"", out);
     write_attribute(out, "modelName", scene->head.name);
@@ -174,7 +190,7 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
 
     /* What a flag promises, fmu/fmi2.c keeps. */
     fputs("  <CoSimulation", out);
-    write_attribute(out, "modelIdentifier", model_identifier);
+    write_attribute(out, "modelIdentifier", package->identifier);
     fputs("\n    canHandleVariableCommunicationStepSize=\"true\""
           "\n    canInterpolateInputs=\"true\""
           "\n    maxOutputDerivativeOrder=\"1\""
@@ -182,8 +198,9 @@ static void write_head(FILE *out, const scree_scene *scene, const scree_model *m
           "\n    canNotUseMemoryManagementFunctions=\"false\""
           "\n    canGetAndSetFMUstate=\"true\""
           "\n    canSerializeFMUstate=\"true\""
-          "\n    providesDirectionalDerivative=\"true\"/>\n",
+          "\n    providesDirectionalDerivative=\"true\"",
           out);
+    write_sources(out, package);
 }
 
 static void write_log_categories(FILE *out)
@@ -206,7 +223,7 @@ static void write_experiment(FILE *out, const scree_scene *scene)
     fputs("/>\n", out);
 }
 
-/* ---------------------------------------------------------------- variables and structure */
+/* ---------------------------------------------------------------- variables */
 
 static void write_variable(FILE *out, const scree_variable *variable, uint32_t reference)
 {
@@ -252,64 +269,18 @@ static void write_variables(FILE *out, const scree_model *model)
     fputs("  </ModelVariables>\n", out);
 }
 
-/* Whether the grains of a fill are placed otherwise when this parameter changes. */
-static bool places_grains(const scree_variable *variable)
-{
-    if (!variable->field)
-        return false;
-    return variable->record.element == SCREE_ELEMENT_FILL ||
-           (variable->record.element == SCREE_ELEMENT_MATERIAL && strcmp(variable->field->name, "density") == 0);
-}
-
-/* Whether an input places a body at the start: grains are put around it, and what it carries is where it is. */
-static bool places_body(const scree_variable *input)
-{
-    return input->causality == SCREE_INPUT && input->record.element == SCREE_ELEMENT_PORT &&
-           (strcmp(input->item->name, "position") == 0 || strcmp(input->item->name, "orientation") == 0);
-}
-
-static void write_initial_unknown(FILE *out, const scree_model *model, uint32_t index)
-{
-    const char *blank = "";
-    fprintf(out, "      <Unknown index=\"%u\" dependencies=\"", index + 1);
-    for (uint32_t i = 0; i < model->variable_count && !model->variables[index].zero_at_start; i++)
-        if (places_grains(&model->variables[i]) || places_body(&model->variables[i])) {
-            fprintf(out, "%s%u", blank, i + 1);
-            blank = " ";
-        }
-    fputs("\"/>\n", out);
-}
-
-/*
- * At a communication point outputs follow from the step that was taken, so they depend on no input directly: an empty
- * list. At the start the grains have just been placed at rest: all that is not zero follows from the fills and from
- * where the bodies are.
- */
-static void write_structure(FILE *out, const scree_model *model)
-{
-    fputs("  <ModelStructure>\n    <Outputs>\n", out);
-    for (uint32_t i = 0; i < model->variable_count; i++)
-        if (model->variables[i].causality == SCREE_OUTPUT)
-            fprintf(out, "      <Unknown index=\"%u\" dependencies=\"\"/>\n", i + 1);
-    fputs("    </Outputs>\n    <InitialUnknowns>\n", out);
-    for (uint32_t i = 0; i < model->variable_count; i++)
-        if (model->variables[i].causality == SCREE_OUTPUT)
-            write_initial_unknown(out, model, i);
-    fputs("    </InitialUnknowns>\n  </ModelStructure>\n", out);
-}
-
 scree_status scree_write_model_description(const scree_scene *scene, const scree_model *model,
-                                           const char *model_identifier, FILE *out, scree_error *error)
+                                           const scree_package *package, FILE *out, scree_error *error)
 {
     scree_status status = check_units(model, error);
     if (status != SCREE_OK)
         return status;
-    write_head(out, scene, model, model_identifier);
+    write_head(out, scene, model, package);
     write_units(out, model);
     write_log_categories(out);
     write_experiment(out, scene);
     write_variables(out, model);
-    write_structure(out, model);
+    scree_write_structure(out, model, package->direct);
     fputs("</fmiModelDescription>\n", out);
     if (fflush(out) != 0 || ferror(out))
         return scree_fail(error, SCREE_IO, "modelDescription.xml could not be written");

@@ -1,7 +1,8 @@
 /*
- * `scree pack`: scene → FMU. The archive is made in memory, from fixed names in a fixed order with a fixed date, so
- * that the same scene and the same build give the same bytes anywhere; then it is written in one go.
+ * `scree pack`: scene → FMU. All names and their order are fixed, so that the same scene and the same build give the
+ * same bytes anywhere.
  */
+#include "archive.h"
 #include "command.h"
 #include "file.h"
 #include "scene_xml.h"
@@ -9,32 +10,35 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
-enum { OUTPUT, OPTION_COUNT };
+enum { OUTPUT, SOURCES, DIRECT, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [OUTPUT] = {"output", 'o', "X.fmu", "where the FMU goes"},
+    [SOURCES] = {"sources", 0, NULL, "with the C sources, for platforms that have no binary in it"},
+    [DIRECT] = {"direct-feedthrough", 0, NULL,
+                "declare that wrenches depend on twists at once, for masters that solve for interface forces"},
 };
 
-enum { DESCRIPTION, BINARY, SCENE, DOCUMENTATION, LICENSE, ICON, PART_COUNT };
+/* A package under way. */
+typedef struct packing {
+    const scree_scene *scene;
+    scree_model *model;
+    scree_package package;
+    char *manifest;        /* names of the source files, each closed by a zero */
+    const char **names;    /* of all of them, closed by NULL; point into the manifest */
+    const char **compiled; /* of those that are compiled, likewise */
+    scree_parts parts;
+} packing;
 
-/* A file of the archive. */
-typedef struct part {
-    char name[SCREE_ID_SIZE + 64];
-    char *bytes;
-    size_t size;
-    bool executable;
-} part;
+/* ---- what was built with this program */
 
-/* ---- parts */
-
-/* Reads a file that was installed with this program, PREFIX/bin/scree → PREFIX/path. */
-static int read_installed(part *to, const char *path)
+/* PREFIX/bin/scree → PREFIX/path. False after a complaint. */
+static bool locate_installed(const char *path, char where[4096])
 {
-    char where[4096];
-    ssize_t size = readlink("/proc/self/exe", where, sizeof where - 1);
+    ssize_t size = readlink("/proc/self/exe", where, 4095);
     where[size > 0 ? size : 0] = '\0';
     for (int i = 0; i < 2; i++) { /* off with /scree, then with /bin */
         char *slash = strrchr(where, '/');
@@ -42,43 +46,150 @@ static int read_installed(part *to, const char *path)
             *slash = '\0';
     }
     size_t used = strlen(where);
-    if ((size_t)snprintf(where + used, sizeof where - used, "/%s", path) >= sizeof where - used) {
-        scree_complain("scree pack: the path of this program is too long");
+    if ((size_t)snprintf(where + used, 4096 - used, "/%s", path) < 4096 - used)
+        return true;
+    scree_complain("scree pack: the path of this program is too long");
+    return false;
+}
+
+static int read_installed(char **bytes, size_t *size, const char *path)
+{
+    char where[4096];
+    if (!locate_installed(path, where))
         return SCREE_EXIT_FAILED;
-    }
     if (access(where, R_OK) != 0) {
         scree_complain("scree pack: %s is missing; it belongs beside bin/scree: build or install Scree again", where);
         return SCREE_EXIT_FAILED;
     }
-    return scree_read_file(where, (size_t)1 << 30, &to->bytes, &to->size) == SCREE_EXIT_OK ? SCREE_EXIT_OK
-                                                                                           : SCREE_EXIT_FAILED;
+    return scree_read_file(where, (size_t)1 << 30, bytes, size) == SCREE_EXIT_OK ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
 }
 
-static scree_status write_text(part *to, const scree_scene *scene, const scree_model *model, bool description,
-                               scree_error *error)
+static int add_installed(packing *to, const char *path, const char *name)
 {
-    FILE *file = open_memstream(&to->bytes, &to->size);
+    scree_part *part = scree_parts_add(&to->parts, "%s", name);
+    return part ? read_installed(&part->bytes, &part->size, path) : SCREE_EXIT_FAILED;
+}
+
+/* Whether a file is there that was built from the present sources. */
+static bool is_present(const char *path)
+{
+    char where[4096], sources[4096];
+    struct stat binary, list;
+    if (!locate_installed(path, where) || !locate_installed("share/scree/sources/files.txt", sources) ||
+        stat(where, &binary) != 0 || stat(sources, &list) != 0)
+        return false;
+    if (binary.st_mtime >= list.st_mtime)
+        return true;
+    scree_complain("scree pack: note: %s is older than the sources and is left out; build the target win64", where);
+    return false;
+}
+
+/* The shared object of a platform. Only that of this one must be there. */
+static int add_binary(packing *to, const char *platform, const char *ending, bool must)
+{
+    char path[64], name[192];
+    snprintf(path, sizeof path, "lib/scree/%s/scree%s", platform, ending);
+    if (!must && !is_present(path))
+        return SCREE_EXIT_OK;
+    snprintf(name, sizeof name, "binaries/%s/%s%s", platform, to->package.identifier, ending);
+    int code = add_installed(to, path, name);
+    if (code == SCREE_EXIT_OK)
+        to->parts.items[to->parts.count - 1].executable = true;
+    return code;
+}
+
+/* ---- sources */
+
+static bool is_c_file(const char *name)
+{
+    size_t size = strlen(name);
+    return size > 2 && strcmp(name + size - 2, ".c") == 0;
+}
+
+/* Reads the list of source files. */
+static int read_manifest(packing *to)
+{
+    size_t size, lines = 0, compiled = 0, count = 0;
+    int code = read_installed(&to->manifest, &size, "share/scree/sources/files.txt");
+    if (code != SCREE_EXIT_OK)
+        return code;
+    for (size_t i = 0; i < size; i++)
+        lines += to->manifest[i] == '\n';
+    to->names = calloc(lines + 1, sizeof *to->names);
+    to->compiled = calloc(lines + 1, sizeof *to->compiled);
+    if (!to->names || !to->compiled) {
+        scree_complain("scree pack: out of memory");
+        return SCREE_EXIT_FAILED;
+    }
+    char *rest = NULL;
+    for (char *name = strtok_r(to->manifest, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest)) {
+        to->names[count++] = name;
+        if (is_c_file(name))
+            to->compiled[compiled++] = name;
+    }
+    to->package.sources = to->compiled;
+    return SCREE_EXIT_OK;
+}
+
+static int add_sources(packing *to)
+{
+    int code = SCREE_EXIT_OK;
+    for (const char **name = to->names; *name && code == SCREE_EXIT_OK; name++) {
+        char path[256], target[256];
+        snprintf(path, sizeof path, "share/scree/sources/%s", *name);
+        snprintf(target, sizeof target, "sources/%s", *name);
+        code = add_installed(to, path, target);
+    }
+    return code;
+}
+
+/* ---- what is written for this scene */
+
+typedef scree_status writer(const packing *from, FILE *out, scree_error *error);
+
+static scree_status write_description(const packing *from, FILE *out, scree_error *error)
+{
+    return scree_write_model_description(from->scene, from->model, &from->package, out, error);
+}
+
+static scree_status write_documentation(const packing *from, FILE *out, scree_error *error)
+{
+    return scree_write_documentation(from->scene, from->model, out, error);
+}
+
+static scree_status write_terminals(const packing *from, FILE *out, scree_error *error)
+{
+    return scree_write_terminals(from->scene, from->model, out, error);
+}
+
+static scree_status write_build(const packing *from, FILE *out, scree_error *error)
+{
+    return scree_write_build(&from->package, out, error);
+}
+
+static scree_status write_scene(const packing *from, FILE *out, scree_error *error)
+{
+    uint8_t *bytes;
+    size_t size;
+    scree_status status = scree_scene_write(from->scene, &bytes, &size, error);
+    if (status != SCREE_OK)
+        return status;
+    bool good = fwrite(bytes, 1, size, out) == size;
+    scree_bytes_release(NULL, bytes);
+    return good ? SCREE_OK : scree_fail(error, SCREE_MEMORY, "out of memory");
+}
+
+static scree_status add_written(packing *to, const char *name, writer *write, scree_error *error)
+{
+    scree_part *part = scree_parts_add(&to->parts, "%s", name);
+    FILE *file = part ? open_memstream(&part->bytes, &part->size) : NULL;
     if (!file)
         return scree_fail(error, SCREE_MEMORY, "out of memory");
-    scree_status status = description ? scree_write_model_description(scene, model, scene->head.name, file, error)
-                                      : scree_write_documentation(scene, model, file, error);
+    scree_status status = write(to, file, error);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed)
         status = status != SCREE_OK ? status : scree_fail(error, SCREE_MEMORY, "out of memory");
     return status;
-}
-
-static scree_status write_scene(part *to, const scree_scene *scene, scree_error *error)
-{
-    uint8_t *bytes;
-    scree_status status = scree_scene_write(scene, &bytes, &to->size, error);
-    if (status != SCREE_OK)
-        return status;
-    to->bytes = malloc(to->size); /* a copy, so that all parts are freed alike */
-    if (to->bytes)
-        memcpy(to->bytes, bytes, to->size);
-    scree_bytes_release(NULL, bytes);
-    return to->bytes ? SCREE_OK : scree_fail(error, SCREE_MEMORY, "out of memory");
 }
 
 /* A scene whose grains find no room would make an FMU that never starts. */
@@ -92,112 +203,46 @@ static scree_status try_start(const scree_scene *scene, scree_error *error)
     return status;
 }
 
-static int make_parts(part parts[PART_COUNT], const scree_scene *scene, const char *path)
+static scree_status add_all_written(packing *to, scree_error *error)
+{
+    static const struct {
+        const char *name;
+        writer *write;
+    } files[] = {
+        {"modelDescription.xml", write_description},       {"resources/scene.bin", write_scene},
+        {"documentation/index.html", write_documentation}, {"terminalsAndIcons/terminalsAndIcons.xml", write_terminals},
+        {"sources/buildDescription.xml", write_build},
+    };
+    scree_status status = try_start(to->scene, error);
+    if (status == SCREE_OK)
+        status = scree_model_create(to->scene, NULL, &to->model, error);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SCREE_OK; i++)
+        if (files[i].write != write_build || to->package.sources)
+            status = add_written(to, files[i].name, files[i].write, error);
+    return status;
+}
+
+static int make_package(packing *to, const char *path, bool sources)
 {
     scree_error error = {SCREE_OK, ""};
-    scree_model *model = NULL;
-    scree_status status = try_start(scene, &error);
-    if (status == SCREE_OK)
-        status = scree_model_create(scene, NULL, &model, &error);
-    if (status == SCREE_OK)
-        status = write_text(&parts[DESCRIPTION], scene, model, true, &error);
-    if (status == SCREE_OK)
-        status = write_text(&parts[DOCUMENTATION], scene, model, false, &error);
-    if (status == SCREE_OK)
-        status = write_scene(&parts[SCENE], scene, &error);
-    scree_model_destroy(model);
+    int code = sources ? read_manifest(to) : SCREE_EXIT_OK;
+    if (code != SCREE_EXIT_OK)
+        return code;
+    scree_status status = add_all_written(to, &error);
     if (status != SCREE_OK) {
         scree_complain("%s: %s", path, error.text);
         return scree_exit_code(status);
     }
-    int code = read_installed(&parts[BINARY], "lib/scree/linux64/scree.so");
+    code = add_binary(to, "linux64", ".so", true);
     if (code == SCREE_EXIT_OK)
-        code = read_installed(&parts[ICON], "share/scree/icon.png");
+        code = add_binary(to, "win64", ".dll", false);
+    if (code == SCREE_EXIT_OK && sources)
+        code = add_sources(to);
     if (code == SCREE_EXIT_OK)
-        code = read_installed(&parts[LICENSE], "share/scree/LICENSE");
-    return code;
-}
-
-static void name_parts(part parts[PART_COUNT], const scree_scene *scene)
-{
-    snprintf(parts[DESCRIPTION].name, sizeof parts->name, "modelDescription.xml");
-    snprintf(parts[BINARY].name, sizeof parts->name, "binaries/linux64/%s.so", scene->head.name);
-    snprintf(parts[SCENE].name, sizeof parts->name, "resources/scene.bin");
-    snprintf(parts[DOCUMENTATION].name, sizeof parts->name, "documentation/index.html");
-    snprintf(parts[LICENSE].name, sizeof parts->name, "documentation/licenses/license.txt");
-    snprintf(parts[ICON].name, sizeof parts->name, "model.png");
-    parts[BINARY].executable = true;
-}
-
-/* ---- archive */
-
-static bool add_part(zip_t *archive, const part *from)
-{
-    zip_source_t *source = zip_source_buffer(archive, from->bytes, from->size, 0);
-    zip_int64_t index = source ? zip_file_add(archive, from->name, source, ZIP_FL_ENC_UTF_8) : -1;
-    if (index < 0) {
-        zip_source_free(source);
-        return false;
-    }
-    zip_uint64_t at = (zip_uint64_t)index;
-    zip_uint32_t mode = from->executable ? 0100755 : 0100644;
-    zip_uint16_t first_day = 1 << 5 | 1; /* 1 January 1980, the beginning of zip's time */
-    return zip_set_file_compression(archive, at, ZIP_CM_DEFLATE, 9) == 0 &&
-           zip_file_set_dostime(archive, at, 0, first_day, 0) == 0 &&
-           zip_file_set_external_attributes(archive, at, 0, ZIP_OPSYS_UNIX, mode << 16) == 0;
-}
-
-/* Writes the archive into `image`, an empty growing buffer that the caller keeps. */
-static bool make_archive(zip_source_t *image, const part parts[PART_COUNT], zip_error_t *error)
-{
-    zip_t *archive = zip_open_from_source(image, ZIP_TRUNCATE, error);
-    if (!archive)
-        return false;
-    zip_source_keep(image); /* zip_close and zip_discard each release one hold */
-    bool good = true;
-    for (int i = 0; i < PART_COUNT && good; i++)
-        good = add_part(archive, &parts[i]);
-    if (good && zip_close(archive) == 0)
-        return true;
-    zip_error_set(error, zip_error_code_zip(zip_get_error(archive)), zip_error_code_system(zip_get_error(archive)));
-    zip_discard(archive);
-    return false;
-}
-
-static bool copy_image(zip_source_t *image, FILE *file)
-{
-    char block[65536];
-    zip_int64_t got = -1;
-    if (zip_source_open(image) != 0)
-        return false;
-    while ((got = zip_source_read(image, block, sizeof block)) > 0)
-        if (fwrite(block, 1, (size_t)got, file) != (size_t)got)
-            break; /* found again by ferror */
-    zip_source_close(image);
-    return got >= 0;
-}
-
-static int write_archive(const part parts[PART_COUNT], const char *path)
-{
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t *image = zip_source_buffer_create(NULL, 0, 0, &error);
-    bool good = image && make_archive(image, parts, &error);
-    scree_output output;
-    if (!good)
-        scree_complain("scree pack: the archive cannot be made: %s", zip_error_strerror(&error));
-    else if ((good = scree_output_open(&output, path))) {
-        if (copy_image(image, output.stream))
-            good = scree_output_commit(&output);
-        else {
-            scree_complain("scree pack: the archive cannot be read back");
-            scree_output_discard(&output);
-            good = false;
-        }
-    }
-    zip_source_free(image);
-    zip_error_fini(&error);
-    return good ? SCREE_EXIT_OK : SCREE_EXIT_FAILED;
+        code = add_installed(to, "share/scree/LICENSE", "documentation/licenses/license.txt");
+    if (code == SCREE_EXIT_OK)
+        code = add_installed(to, "share/scree/icon.png", "model.png");
+    return code == SCREE_EXIT_OK ? add_installed(to, "share/scree/icon.png", "terminalsAndIcons/icon.png") : code;
 }
 
 /* ---- command */
@@ -206,10 +251,13 @@ static int pack_scene(const scree_command *command, int argc, char **argv)
 {
     scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
     const char *path = NULL, *target = NULL;
+    bool asked[OPTION_COUNT] = {false};
     for (int found = 0; found != SCREE_ARGUMENT_END;) {
         found = scree_arguments_next(&arguments);
         if (found == OUTPUT)
             target = arguments.value;
+        else if (found >= 0)
+            asked[found] = true;
         else if (!scree_arguments_take_scene(&arguments, found, &path))
             return SCREE_EXIT_BAD;
     }
@@ -221,18 +269,19 @@ static int pack_scene(const scree_command *command, int argc, char **argv)
         scree_complain("scree pack: --output %s is also the scene; give it another name", target);
         return SCREE_EXIT_BAD;
     }
-    setenv("TZ", "UTC0", 1); /* libzip keeps dates as local time */
     scree_scene *scene;
     int code = scree_load_scene(path, &scene);
     if (code != SCREE_EXIT_OK)
         return code;
-    part parts[PART_COUNT] = {{.bytes = NULL}};
-    name_parts(parts, scene);
-    code = make_parts(parts, scene, path);
+    packing to = {.scene = scene, .package = {.identifier = scene->head.name, .direct = asked[DIRECT]}};
+    code = make_package(&to, path, asked[SOURCES]);
     if (code == SCREE_EXIT_OK)
-        code = write_archive(parts, target);
-    for (int i = 0; i < PART_COUNT; i++)
-        free(parts[i].bytes);
+        code = scree_parts_write(&to.parts, target);
+    scree_parts_free(&to.parts);
+    scree_model_destroy(to.model);
+    free(to.manifest);
+    free(to.names);
+    free(to.compiled);
     scree_scene_destroy(scene);
     return code;
 }
@@ -242,7 +291,7 @@ static const char *const examples[] = {"scree pack scene.xml -o scene.fmu",
 
 const scree_command scree_command_pack = {
     .name = "pack",
-    .synopsis = "SCENE.xml -o X.fmu",
+    .synopsis = "SCENE.xml -o X.fmu [OPTION]…",
     .summary = "make an FMU (FMI 2.0, co-simulation) of a scene",
     .details = "The FMU holds the scene and the engine and needs libc, libm and threads. Same scene and same build "
                "give the same bytes.",

@@ -18,6 +18,14 @@ def test_needs_only_the_c_library(small):
     assert set(needed) - sanitizers <= allowed
 
 
+def test_loads_with_an_old_c_library(small):
+    """The newest version of any function that it takes from the C library: at most that of 2021."""
+    versions = {tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_([0-9.]+)", read("objdump", "-T", small.binary))}
+    newest = max(versions)
+    print("glibc", ".".join(map(str, newest)))
+    assert newest <= (2, 34)
+
+
 def test_exports_exactly_the_api(small):
     exported = set(re.findall(r"\b[TDBR] (\S+)", read("nm", "-D", "--defined-only", small.binary)))
     header = (pathlib.Path(fmpy.__file__).parent / "c-code" / "fmi2Functions.h").read_text()

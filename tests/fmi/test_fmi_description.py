@@ -82,6 +82,8 @@ def test_structure_declares_no_false_loops(small):
     fill = {f"fill.bed.{name}" for name in ("count", "seed", "mass")}
     pose = {*vector("plate.position"), *vector("plate.orientation", 4)}
     assert initial["info.mass"] == {"material.rock.density", "material.steel.density"} | fill | pose
+    for unknown in small.description.initialUnknowns:
+        assert len(unknown.dependenciesKind or []) == len(unknown.dependencies)
 
 
 def test_flags_are_honest(small):
