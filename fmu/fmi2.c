@@ -114,14 +114,14 @@ const char *fmi2GetVersion(void)
 static unsigned category_bits(fmi2String category)
 {
 #define X(name, bits, text)                                                                                            \
-    if (category && strcmp(category, text) == 0)                                                                       \
+    if (strcmp(category, text) == 0)                                                                                   \
         return bits;
     SCREE_LOG_CATEGORIES(X)
 #undef X
     return 0;
 }
 
-/* Errors are told whatever is chosen: they say why a call failed. No categories: all. */
+/* Errors are told whatever is chosen: they say why a call failed. No categories, or none but NULL: all. */
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories,
                                const fmi2String categories[])
 {
@@ -130,18 +130,24 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
         return fmi2Error;
     if (nCategories > 0 && !categories)
         return scree_instance_log(instance, fmi2Error, "fmi2SetDebugLogging: the list of categories is NULL");
-    unsigned chosen = nCategories == 0 ? SCREE_LOGS_EVERYTHING : 0;
+    unsigned chosen = 0;
+    bool named = false;
     for (size_t i = 0; i < nCategories; i++) {
+        if (!categories[i])
+            continue;
+        named = true;
         unsigned bits = category_bits(categories[i]);
         if (bits == 0)
             return scree_instance_log(instance, fmi2Error,
                                       "fmi2SetDebugLogging: unknown category \"%.60s\"; allowed: logStatusError, "
                                       "logStatusDiscard, logStatusWarning, logInfo, logAll",
-                                      categories[i] ? categories[i] : "NULL");
+                                      categories[i]);
         chosen |= bits;
     }
+    if (!named)
+        chosen = SCREE_LOGS_EVERYTHING;
     if (!loggingOn)
-        chosen = nCategories == 0 ? 0 : instance->logs & ~chosen;
+        chosen = instance->logs & ~chosen;
     instance->logs = chosen;
     return fmi2OK;
 }
@@ -379,6 +385,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint, fmi2R
     if (!instance || check_step(instance, currentCommunicationPoint, communicationStepSize) != fmi2OK)
         return fmi2Error;
     double begin = now(), before = scree_world_time(instance->world);
+    instance->reader.group = NULL;
     scree_status status = scree_world_step(instance->world, communicationStepSize, &error);
     if (status == SCREE_OK) {
         instance->time = currentCommunicationPoint + communicationStepSize; /* the master's clock, not a sum of steps */

@@ -135,6 +135,7 @@ static scree_status create_world(scree_instance *instance, scree_world **world, 
 
 static void begin(scree_instance *instance)
 {
+    instance->reader.group = NULL;
     instance->stale = true;
     instance->time = instance->start = instance->stop = 0.0;
     instance->has_stop = false;
@@ -213,6 +214,7 @@ scree_status scree_instance_ready(scree_instance *instance, scree_error *error)
 {
     if (scree_world_started(instance->world) && !instance->stale)
         return SCREE_OK;
+    instance->reader.group = NULL;
     scree_status status = scree_world_start(instance->world, instance->start, error);
     instance->stale = status != SCREE_OK;
     return status;

@@ -42,9 +42,10 @@ typedef struct scree_instance {
     scree_scene *scene;
     scree_model *model;
     scree_world *world;
-    bool stale;         /* an input changed since the world was started: it starts anew before its outputs are read */
-    double time;        /* s, the master's: the last communication point plus its step */
-    double start, stop; /* s */
+    bool stale;          /* an input changed since the world was started: it starts anew before its outputs are read */
+    scree_reader reader; /* outputs that were read last; forgotten when the world or its inputs change */
+    double time;         /* s, the master's: the last communication point plus its step */
+    double start, stop;  /* s */
     bool has_stop;
     fmi2Status last_step; /* what the last fmi2DoStep returned */
     scree_recorded recorded;

@@ -1,5 +1,7 @@
 #include "resource.h"
 
+#include "library.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,10 +87,15 @@ static scree_status decode(const char *from, char path[SCREE_PATH_SIZE], scree_e
 
 scree_status scree_resource_path(const char *location, char path[SCREE_PATH_SIZE], scree_error *error)
 {
-    if (!location || !location[0])
+    if (!location || !location[0]) { /* some importers give none, and leave the package as it was unpacked */
+        if (scree_library_package(path) && strlen(path) + sizeof "/resources" <= SCREE_PATH_SIZE) {
+            strcat(path, "/resources");
+            return SCREE_OK;
+        }
         return scree_fail(error, SCREE_INVALID,
                           "resourceLocation: missing; this FMU needs the URI of its resources folder, such as "
-                          "file:///tmp/fmu/resources");
+                          "file:///tmp/fmu/resources, or its shared object beside that folder as in the package");
+    }
     if (has_file_scheme(location)) {
         const char *encoded = skip_host(location + strlen("file:"));
         if (!encoded)

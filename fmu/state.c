@@ -56,6 +56,7 @@ static part gather(const scree_instance *instance)
 
 static void scatter(scree_instance *instance, const part *from)
 {
+    instance->reader.group = NULL;
     instance->time = from->time;
     instance->start = from->start;
     instance->stop = from->stop;

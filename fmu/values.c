@@ -63,7 +63,8 @@ fmi2Status scree_get_values(scree_instance *instance, const char *function, scre
     for (size_t i = 0; i < count; i++) {
         const scree_variable *variable = &instance->model->variables[references[i]];
         double value = instance->recorded.interval;
-        if (!variable->host && scree_variable_get(variable, instance->world, &value, &error) != SCREE_OK)
+        if (!variable->host &&
+            scree_variable_read(variable, instance->world, &instance->reader, &value, &error) != SCREE_OK)
             return scree_instance_log(instance, fmi2Error, "%s: %s", function, error.text);
         store(values, type, i, value);
     }
@@ -109,6 +110,7 @@ fmi2Status scree_set_values(scree_instance *instance, const char *function, scre
         if (!variable || check(instance, function, variable, load(values, type, i)) != fmi2OK)
             return fmi2Error;
     }
+    instance->reader.group = NULL;
     for (size_t i = 0; i < count; i++) {
         const scree_variable *variable = &instance->model->variables[references[i]];
         if (variable->host)

@@ -16,10 +16,10 @@ static double get_setting(const scree_variable *variable, const scree_world *wor
     return ((const double *)value)[variable->component];
 }
 
-scree_status scree_variable_get(const scree_variable *variable, const scree_world *world, double *value,
-                                scree_error *error)
+scree_status scree_variable_read(const scree_variable *variable, const scree_world *world, scree_reader *reader,
+                                 double *value, scree_error *error)
 {
-    double values[SCREE_GROUP_VALUES];
+    uint32_t owner = variable->record.index;
     if (variable->causality == SCREE_OUTPUT && !scree_world_started(world))
         return scree_fail(error, SCREE_STATE, "%s: has no value before the start", variable->name);
     if (variable->host)
@@ -29,14 +29,26 @@ scree_status scree_variable_get(const scree_variable *variable, const scree_worl
         return SCREE_OK;
     }
     if (variable->item->grid) {
-        *value = variable->item->cell(world, variable->record.index, variable->component);
+        *value = variable->item->cell(world, owner, variable->component);
         return SCREE_OK;
     }
-    scree_status status = variable->group->get(world, variable->record.index, values);
-    if (status != SCREE_OK)
-        return scree_fail(error, status, "%s: %s", variable->name, scree_status_text(status));
-    *value = scree_item_value(variable->item, variable->component, values);
+    if (reader->group != variable->group || reader->owner != owner) {
+        reader->group = NULL;
+        scree_status status = variable->group->get(world, owner, reader->values);
+        if (status != SCREE_OK)
+            return scree_fail(error, status, "%s: %s", variable->name, scree_status_text(status));
+        reader->group = variable->group;
+        reader->owner = owner;
+    }
+    *value = scree_item_value(variable->item, variable->component, reader->values);
     return SCREE_OK;
+}
+
+scree_status scree_variable_get(const scree_variable *variable, const scree_world *world, double *value,
+                                scree_error *error)
+{
+    scree_reader reader = {.group = NULL};
+    return scree_variable_read(variable, world, &reader, value, error);
 }
 
 /* ---------------------------------------------------------------- set */

@@ -52,7 +52,8 @@ static bool force_in(const scree_scene *scene, uint32_t actuator)
 }
 
 /* A hinge and a slide differ in their units: two items, of which a scene's actuator has one. */
-#define EITHER(struct_, member_, name_, unit_turning_, unit_sliding_, zero_, direct_, turning_, sliding_, help_)       \
+#define EITHER(struct_, member_, name_, unit_turning_, unit_sliding_, zero_, direct_, when_, turning_, sliding_,       \
+               help_)                                                                                                  \
     {.name = name_,                                                                                                    \
      .unit = unit_turning_,                                                                                            \
      .help = help_,                                                                                                    \
@@ -61,25 +62,28 @@ static bool force_in(const scree_scene *scene, uint32_t actuator)
      .offset = offsetof(struct_, member_),                                                                             \
      .zero_at_start = zero_,                                                                                           \
      .direct = direct_,                                                                                                \
+     .when = when_ "hinge",                                                                                            \
      .has = turning_},                                                                                                 \
     {                                                                                                                  \
         .name = name_, .unit = unit_sliding_, .help = help_, .type = SCREE_TYPE_REAL, .count = 1,                      \
-        .offset = offsetof(struct_, member_), .zero_at_start = zero_, .direct = direct_, .has = sliding_               \
+        .offset = offsetof(struct_, member_), .zero_at_start = zero_, .direct = direct_,                               \
+        .when = when_ "slider, distance", .has = sliding_                                                              \
     }
 
 static const scree_item drive_items[] = {
-    EITHER(scree_drive, position, "targetPosition", "rad", "m", false, false, angle_in, length_in,
+    EITHER(scree_drive, position, "targetPosition", "rad", "m", false, false, "mode motion, ", angle_in, length_in,
            "Where the joint's coordinate should be now; the step carries it on by the speed"),
-    EITHER(scree_drive, speed, "targetSpeed", "rad/s", "m/s", false, true, spin_in, speed_in,
+    EITHER(scree_drive, speed, "targetSpeed", "rad/s", "m/s", false, true, "mode motion, speed, ", spin_in, speed_in,
            "Speed that the joint's coordinate should have"),
-    EITHER(scree_drive, force, "appliedForce", "N.m", "N", false, true, torque_in, force_in,
+    EITHER(scree_drive, force, "appliedForce", "N.m", "N", false, true, "mode force, ", torque_in, force_in,
            "What drives the joint's coordinate, held during the step"),
 };
 
 static const scree_item actuation_items[] = {
-    EITHER(scree_actuation, position, "position", "rad", "m", false, false, turns, slides, "Coordinate of the joint"),
-    EITHER(scree_actuation, speed, "speed", "rad/s", "m/s", false, false, turns, slides, "Its speed"),
-    EITHER(scree_actuation, force, "force", "N.m", "N", true, true, turns, slides,
+    EITHER(scree_actuation, position, "position", "rad", "m", false, false, "", turns, slides,
+           "Coordinate of the joint"),
+    EITHER(scree_actuation, speed, "speed", "rad/s", "m/s", false, false, "", turns, slides, "Its speed"),
+    EITHER(scree_actuation, force, "force", "N.m", "N", true, true, "", turns, slides,
            "What the actuator drives it with, mean over the last step; positive: up"),
     SCREE_ITEM(scree_actuation, power, "power", REAL, 1, "W", true, "Power that it puts in, mean over the last step"),
 };

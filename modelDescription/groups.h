@@ -11,14 +11,13 @@
 
 #include "model.h"
 
-#define SCREE_GROUP_VALUES 128 /* a group's struct is at most as large as so many doubles */
-
 /* One member of the struct: a scalar, or several one after the other. Or, beside the struct, a grid of the record's own
  * size: outputs <item>[i,j], the last index running fastest. */
 typedef struct scree_item {
     const char *name;
     const char *unit;   /* SI, "1" for none */
     const char *help;   /* one sentence, without a full stop */
+    const char *when;   /* for the reference: which records have it; NULL: all that have the group */
     scree_type type;    /* REAL: double; INTEGER: uint32_t */
     uint32_t count;     /* scalars; above 1 they are indexed from 1 */
     uint32_t columns;   /* above 0: they are a matrix, row by row, with two indices */
@@ -32,6 +31,7 @@ typedef struct scree_item {
 
 struct scree_group {
     const char *name;      /* what it is; for the scene's own also the first part of the variables' names */
+    const char *when;      /* for the reference: which records have it; NULL: all */
     scree_element element; /* whose records have it; SCREE_ELEMENT_SCENE: one for the scene */
     scree_causality causality;
     const scree_item *items;

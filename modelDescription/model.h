@@ -16,7 +16,8 @@
 #include "scree.h"
 
 #define SCREE_VARIABLE_NAME_SIZE 224
-#define SCREE_GUID_SIZE          39 /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} and a zero */
+#define SCREE_GROUP_VALUES       128 /* a group's struct is at most as large as so many doubles */
+#define SCREE_GUID_SIZE          39  /* {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx} and a zero */
 
 typedef enum scree_type { SCREE_TYPE_REAL, SCREE_TYPE_INTEGER, SCREE_TYPE_STRING } scree_type;
 typedef enum scree_causality { SCREE_PARAMETER, SCREE_INPUT, SCREE_OUTPUT } scree_causality;
@@ -64,7 +65,17 @@ void scree_model_destroy(scree_model *model);
 /* NULL when there is none of that name. */
 const scree_variable *scree_model_find(const scree_model *model, const char *name);
 
+/* What was read last: variables of one owner come from one struct, which may be costly to make. Starts as all zero, and
+   must be so again when the world has changed. */
+typedef struct scree_reader {
+    const scree_group *group;
+    uint32_t owner;
+    double values[SCREE_GROUP_VALUES];
+} scree_reader;
+
 /* Reads any variable. Outputs need a started world. Integers come as whole doubles. */
+scree_status scree_variable_read(const scree_variable *variable, const scree_world *world, scree_reader *reader,
+                                 double *value, scree_error *error);
 scree_status scree_variable_get(const scree_variable *variable, const scree_world *world, double *value,
                                 scree_error *error);
 

@@ -70,10 +70,11 @@ static const char *describe_twist(const scree_scene *scene, uint32_t port, char 
      .help = "Orientation as a quaternion (w, x, y, z) from body to world",                                            \
      .count = 4,                                                                                                       \
      .offset = offsetof(struct_, orientation),                                                                         \
+     .when = "orientation quaternion",                                                                                 \
      .has = has_quaternion},                                                                                           \
     {                                                                                                                  \
         .name = "orientation", .unit = "1", .help = "Orientation as a rotation matrix from body to world", .count = 9, \
-        .columns = 3, .offset = offsetof(struct_, matrix), .has = has_matrix                                           \
+        .columns = 3, .offset = offsetof(struct_, matrix), .when = "orientation matrix", .has = has_matrix             \
     }
 
 static const scree_item pose_items[] = {
@@ -89,8 +90,8 @@ static const scree_item twist_items[] = {
 #define MOTION_GROUP(name_, items_, describe_)                                                                         \
     {                                                                                                                  \
         .name = name_, .element = SCREE_ELEMENT_PORT, .causality = SCREE_INPUT, SCREE_ITEMS(items_),                   \
-        .size = sizeof(scree_motion), .has = takes_motion, .describe = describe_, .start = start_motion,               \
-        .get = get_motion, .set = set_motion, .set_rate = scree_world_set_motion_rate                                  \
+        .size = sizeof(scree_motion), .when = "mode motion, proxy", .has = takes_motion, .describe = describe_,        \
+        .start = start_motion, .get = get_motion, .set = set_motion, .set_rate = scree_world_set_motion_rate           \
     }
 
 const scree_group scree_pose_group = MOTION_GROUP("pose", pose_items, describe_pose);
@@ -216,6 +217,7 @@ const scree_group scree_load_group = {
     .causality = SCREE_INPUT,
     SCREE_ITEMS(load_items),
     .size = sizeof(scree_wrench),
+    .when = "mode force",
     .has = takes_force,
     .describe = describe_wrench,
     .start = start_load,
@@ -252,8 +254,8 @@ static scree_status get_state_rate(const scree_world *world, uint32_t port, void
 #define STATE_GROUP(name_, items_, describe_)                                                                          \
     {                                                                                                                  \
         .name = name_, .element = SCREE_ELEMENT_PORT, .causality = SCREE_OUTPUT, SCREE_ITEMS(items_),                  \
-        .size = sizeof(scree_body_state), .has = takes_force, .describe = describe_, .get = get_state,                 \
-        .get_rate = get_state_rate                                                                                     \
+        .size = sizeof(scree_body_state), .when = "mode force", .has = takes_force, .describe = describe_,             \
+        .get = get_state, .get_rate = get_state_rate                                                                   \
     }
 
 const scree_group scree_place_group = STATE_GROUP("place", place_items, describe_pose);

@@ -70,11 +70,12 @@ scree_status scree_run_record_point(scree_run_record *record, const scree_world 
     if (!due && !(always && scree_recorder_is_after(record->recorder, time)))
         return SCREE_OK;
     uint32_t count = 0;
+    scree_reader reader = {.group = NULL};
     for (uint32_t i = 0; i < record->model->variable_count; i++) {
         const scree_variable *variable = &record->model->variables[i];
         if (variable->causality != SCREE_OUTPUT)
             continue;
-        scree_status status = scree_variable_get(variable, world, &record->values[count++], error);
+        scree_status status = scree_variable_read(variable, world, &reader, &record->values[count++], error);
         if (status != SCREE_OK)
             return status;
     }

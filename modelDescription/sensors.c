@@ -117,6 +117,7 @@ static const scree_item load_items[] = {
      .count = 1,
      .offset = offsetof(scree_load_reading, pressure),
      .zero_at_start = true,
+     .when = "area above 0",
      .has = has_area},
 };
 

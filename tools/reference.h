@@ -6,4 +6,7 @@
 
 void scree_print_reference(void);
 
+/* The variables of FMUs, likewise. */
+void scree_print_variables(void);
+
 #endif

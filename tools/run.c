@@ -201,12 +201,13 @@ static void write_header(const run *r)
 static scree_status write_row(const run *r, double time, scree_error *error)
 {
     FILE *file = r->output.stream;
+    scree_reader reader = {.group = NULL};
     write_number(file, time);
     for (uint32_t i = 0; i < r->model->variable_count; i++) {
         double value;
         if (r->model->variables[i].causality != SCREE_OUTPUT)
             continue;
-        scree_status status = scree_variable_get(&r->model->variables[i], r->world, &value, error);
+        scree_status status = scree_variable_read(&r->model->variables[i], r->world, &reader, &value, error);
         if (status != SCREE_OK)
             return status;
         fputc(',', file);

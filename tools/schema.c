@@ -234,27 +234,25 @@ static void print_schema(void)
     line(0, "</xs:schema>");
 }
 
-enum { MARKDOWN, OPTION_COUNT };
+enum { MARKDOWN, VARIABLES, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [MARKDOWN] = {"markdown", 0, NULL, "the reference for people instead, as Markdown"},
+    [VARIABLES] = {"variables", 0, NULL, "the reference of the variables of FMUs instead, as Markdown"},
 };
 
 static int run(const scree_command *command, int argc, char **argv)
 {
     scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
-    bool markdown = false;
+    void (*print)(void) = print_schema;
     int found;
-    while ((found = scree_arguments_next(&arguments)) == MARKDOWN)
-        markdown = true;
+    while ((found = scree_arguments_next(&arguments)) >= 0)
+        print = found == MARKDOWN ? scree_print_reference : scree_print_variables;
     if (found == SCREE_ARGUMENT_PLAIN)
         scree_complain("scree schema: \"%s\": takes no arguments", arguments.value);
     if (found != SCREE_ARGUMENT_END)
         return SCREE_EXIT_BAD;
-    if (markdown)
-        scree_print_reference();
-    else
-        print_schema();
+    print();
     return SCREE_EXIT_OK;
 }
 
@@ -263,7 +261,7 @@ static const char *const examples[] = {"scree schema > scene.xsd", "for an edito
 
 const scree_command scree_command_schema = {
     .name = "schema",
-    .synopsis = "[--markdown]",
+    .synopsis = "[--markdown | --variables]",
     .summary = "print the XML Schema of scene files",
     .options = options,
     .option_count = OPTION_COUNT,

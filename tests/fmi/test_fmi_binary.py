@@ -13,7 +13,7 @@ def read(tool, *arguments):
 
 def test_needs_only_the_c_library(small):
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", read("readelf", "-d", small.binary))
-    allowed = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2"}
+    allowed = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2"}
     sanitizers = {name for name in needed if re.match(r"lib(a|ub)san|libgcc_s", name)}  # in sanitizer builds
     assert set(needed) - sanitizers <= allowed
 

@@ -1,7 +1,9 @@
 """Instantiation: where the scene comes from, whose memory is used, what is logged."""
 
+import ctypes
 import os
 import shutil
+import types
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 import pytest
@@ -62,13 +64,24 @@ def test_locations(small, tmp_path):
 
 
 @pytest.mark.parametrize("location, word", [
-    ("", "missing"), ("file:///nowhere/at/all", "/nowhere/at/all/scene.bin: No such file"),
+    ("file:///nowhere/at/all", "/nowhere/at/all/scene.bin: No such file"),
     ("file://server/share/resources", "another machine"), ("file:resources", "absolute"),
     ("http://example.org/resources", "file URI"), ("resources", "absolute"), ("file:///a%zz", "hexadecimal"),
     ("file:///a%0", "hexadecimal"), ("file:///a%00b", "hexadecimal"), ("file:///" + "x" * 5000, "longer"),
     ("/" + "x" * 5000, "longer"), ("file:", "absolute")])
 def test_bad_locations(small, location, word):
     assert word in refused(small, location=location)
+
+
+def test_no_location(small, tmp_path):
+    """Some importers give none: the resources are found beside the shared object, when it is where the package has it."""
+    slave = Slave(small, location="")
+    assert slave.alive and slave.begin().steps(1)
+    slave.free()
+    shutil.copy(small.binary, tmp_path / "lost.so")
+    lost = types.SimpleNamespace(**vars(small))
+    lost.library = ctypes.CDLL(str(tmp_path / "lost.so"))
+    assert "resourceLocation: missing" in refused(lost, location="")
 
 
 def test_bad_resources(small, tmp_path):
@@ -154,12 +167,12 @@ def test_debug_logging(slave):
 
     slave.begin()
     for arguments, heard in (((1, b"logStatusDiscard"), 1), ((0,), 0), ((1,), 1), ((1, b"logStatusError"), 0),
-                             ((1, b"logAll"), 1), ((0, b"logStatusDiscard"), 0)):
+                             ((1, b"logAll"), 1), ((0, b"logStatusDiscard"), 0), ((1, None), 1), ((0, None), 0),
+                             ((1, None, b"logStatusError"), 0), ((1, None, b"logStatusDiscard"), 1)):
         assert choose(*arguments) == OK
         before = discards()
         slave.call("GetIntegerStatus", 0, byref(c_int()))
         assert discards() - before == heard, arguments
     assert choose(1, b"logEverything") == ERROR and "logEverything" in slave.errors[-1]
-    assert choose(1, None) == ERROR
     assert slave.call("SetDebugLogging", 1, c_size_t(3), None) == ERROR
     assert slave.call("SetDebugLogging", 1, c_size_t(0), None) == OK

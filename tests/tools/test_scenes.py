@@ -176,6 +176,8 @@ def schema(root):
 def test_schema_is_current(scree, root):
     assert scree("schema").stdout == (root / "resources/scene.xsd").read_text(encoding="utf-8")
     assert scree("schema", "--markdown").stdout == (root / "docs/scene_reference.md").read_text(encoding="utf-8")
+    assert scree("schema", "--variables").stdout == (root / "docs/fmu_reference.md").read_text(encoding="utf-8"), (
+        "to be made anew: scree schema --variables > docs/fmu_reference.md")
 
 
 def test_schema_accepts(scree, root, schema):
