@@ -1,0 +1,321 @@
+"""A tray of mass m on a spring carries grains of mass m_g: coupled in four ways, against one that lives in Scree alone.
+
+    python added_mass.py --scree PATH/scree [-o DIRECTORY] [--quick]
+
+The machine model is m z'' = -k (z - z0) - c z' - m g + F with F the force of the grains. Its spring's other end jumps up by
+5 mm, and it swings. Ways to exchange velocity and force every H:
+  explicit   F is the mean force of the last step
+  adapter    the law of examples/adapter with the impedance Z
+  iterated   the step is taken back and made again until velocity and force agree
+  proxy      Scree has a body of mass m/2 locked to the machine, which keeps the other half
+The reference is the tray as a dynamic body in Scree, with the spring's force set every 0.5 ms.
+"""
+
+import argparse
+import ctypes
+import pathlib
+import subprocess
+import tempfile
+
+import numpy
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
+
+HERE = pathlib.Path(__file__).resolve().parent
+G, UNTIL, SETTLE = 9.81, 1.0, 0.6
+FREQUENCY, DAMPING = 3.0, 0.05  # Hz of the tray with its load; share of the critical damping
+
+
+class Fmu:
+    """An instance with values by name."""
+
+    def __init__(self, path):
+        description = read_model_description(path)
+        self.refs = {v.name: v.valueReference for v in description.modelVariables}
+        self.slave = FMU2Slave(guid=description.guid, unzipDirectory=extract(path), instanceName="tray",
+                               modelIdentifier=description.coSimulation.modelIdentifier)
+        self.slave.instantiate()
+        self.time = 0.0
+
+    def start(self):
+        self.slave.setupExperiment(startTime=0.0)
+        self.slave.enterInitializationMode()
+        self.slave.exitInitializationMode()
+
+    def set(self, **values):
+        self.slave.setReal([self.refs[n] for n in values["names"]], values["values"])
+
+    def get(self, *names):
+        return self.slave.getReal([self.refs[n] for n in names])
+
+    def step(self, h):
+        self.slave.doStep(self.time, h)
+        self.time += h
+
+    def move(self, z, v):
+        self.set(names=["tray.position[3]", "tray.velocity[3]"], values=[z, v])
+
+    def close(self):
+        self.slave.terminate()
+        self.slave.freeInstance()
+
+
+def pack(scree, directory, name, change=lambda text: text):
+    scene, fmu = directory / f"{name}.xml", directory / f"{name}.fmu"
+    scene.write_text(change((HERE / "tray.xml").read_text()))
+    subprocess.run([scree, "pack", scene, "-o", fmu], check=True, stdout=subprocess.DEVNULL)
+    return fmu
+
+
+def as_dynamic(mass):
+    """The tray as a body of Scree: it moves along z alone."""
+    def change(text):
+        text = text.replace('kind="driven"', f'kind="dynamic" mass="{mass:.9g}" inertia="1 1 1"')
+        return text.replace('<port id="tray" body="tray" impedance="true"/>',
+                            '<joint id="guide" kind="slider" b="tray" position="0 0 0" axis="0 0 1"/>\n'
+                            '<port id="tray" body="tray" mode="force"/>')
+    return change
+
+
+def as_proxy(mass):
+    def change(text):
+        text = text.replace('kind="driven"', f'kind="dynamic" mass="{mass:.9g}" inertia="1 1 1"')
+        return text.replace('impedance="true"', 'mode="proxy"')
+    return change
+
+
+class Machine:
+    """The tray's own mass on its spring: the mean of the exchange over a step is all it knows of the grains."""
+
+    def __init__(self, mass, load):
+        self.mass, self.weight = mass, mass * G
+        omega = 2 * numpy.pi * FREQUENCY
+        self.k, self.c = (mass + load) * omega**2, 2 * DAMPING * (mass + load) * omega
+        self.rest = (mass + load) * G / self.k  # the spring is made so that it carries both at z = 0
+        self.z, self.v = 0.0, 0.0
+
+    def spring(self, z, v):
+        return -self.k * (z - self.rest) - self.c * v - self.weight
+
+    def advance(self, force, slope, h, parts=20):
+        """Over h with the force of the grains force - slope (v - v_start), implicit in v; returns the impulse used."""
+        start, used, dt = self.v, 0.0, h / parts
+        for _ in range(parts):
+            a = self.mass + dt * (self.c + slope) + dt * dt * self.k
+            push = self.spring(self.z, self.v) + force - slope * (self.v - start) - dt * self.k * self.v
+            before = self.v
+            self.v = before + dt * push / a
+            self.z += dt * self.v
+            used += dt * (force - slope * (self.v - start))
+        return used
+
+
+def settled(path, lock=None):
+    """lock: mass of the machine's side and step, that a proxy's lock must be soft enough for."""
+    fmu = Fmu(path)
+    if lock:
+        mass, h = lock
+        fmu.set(names=["port.tray.compliance", "port.tray.damping"], values=[h * h / (0.1 * mass), 2.0 * h])
+    fmu.start()
+    while fmu.time < SETTLE - 1e-9:
+        fmu.step(0.005)
+    return fmu
+
+
+LOAD = 0.0  # kg, of the grains; set by main
+JUMP = 0.005  # m: how far the other end of the spring goes at the start
+
+
+def run_coupled(path, ratio, h, way, adapter):
+    fmu = settled(path, (LOAD / ratio / 2, h) if way == "proxy" else None)
+    load = fmu.get("info.mass")[0]
+    mass = load / ratio
+    machine = Machine(mass, load)
+    machine.rest += JUMP
+    if way == "proxy":
+        machine.mass = mass / 2
+    force = -load * G
+    six = ctypes.c_double * 6
+    state = adapter.create() if way == "adapter" else None
+    rows = []
+    while fmu.time < SETTLE + UNTIL - 1e-9:
+        z, v = machine.z, machine.v
+        if way == "iterated":
+            force = iterate(fmu, machine, z, v, h)
+        else:
+            fmu.move(z, v)
+            fmu.step(h)
+            force = fmu.get("tray.force[3]")[0]
+            if way == "adapter":
+                matrix = fmu.get(*[f"tray.Z[{i},{k}]" for i in range(1, 7) for k in range(1, 7)])
+                adapter.update(state, h, six(0, 0, v, 0, 0, 0), six(0, 0, force, 0, 0, 0), matrix)
+                base, slope = adapter.law(state, six(0, 0, v, 0, 0, 0))
+                adapter.settle(state, six(0, 0, machine.advance(base, slope, h), 0, 0, 0))
+            else:
+                machine.advance(force, 0.0, h)
+        rows.append((fmu.time - SETTLE, machine.z, force))
+        if not numpy.isfinite(machine.v) or abs(machine.v) > 50.0:
+            break
+    fmu.close()
+    return numpy.array(rows)
+
+
+def iterate(fmu, machine, z, v, h):
+    """Secant steps on the velocity at the end of the step, which both sides then share."""
+    state = fmu.slave.getFMUstate()
+    time, guess, tried = fmu.time, v, []
+    for _ in range(12):
+        fmu.slave.setFMUstate(state)
+        fmu.time = time
+        fmu.move(z, guess)
+        fmu.step(h)
+        force = fmu.get("tray.force[3]")[0]
+        machine.z, machine.v = z, v
+        machine.advance(force, 0.0, h)
+        gap = (machine.z - z) / h - guess  # Scree's tray has gone h times the guess
+        tried.append((guess, gap))
+        if abs(gap) < 1e-6:
+            break
+        if len(tried) == 1:
+            guess = guess + gap * 0.2
+        else:
+            (a, ga), (b, gb) = tried[-2:]
+            guess = b - gb * (b - a) / (gb - ga) if gb != ga else b + 0.2 * gb
+    fmu.slave.freeFMUstate(state)
+    return force
+
+
+def run_reference(path, mass, load):
+    fmu = Fmu(path)
+    fmu.start()
+    machine = Machine(mass, load)
+    h, rows = 0.0005, []
+    machine.weight = 0.0  # is in Scree, as its mass
+    jumped = False
+    while fmu.time < SETTLE + UNTIL - 1e-9:
+        if fmu.time > SETTLE - 1e-9 and not jumped:
+            machine.rest += JUMP
+            jumped = True
+        z, v = fmu.get("tray.position[3]", "tray.velocity[3]")
+        extra = 20.0 * machine.c * v if not jumped else 0.0  # calm while the grains settle
+        fmu.set(names=["tray.appliedForce[3]"], values=[machine.spring(z, v) - extra])
+        fmu.step(h)
+        if jumped:
+            rows.append((fmu.time - SETTLE, *fmu.get("tray.position[3]", "tray.force[3]")))
+    fmu.close()
+    return numpy.array(rows)
+
+
+class Adapter:
+    """examples/adapter, compiled."""
+
+    def __init__(self, directory):
+        library = directory / "adapter.so"
+        source = HERE.parent / "adapter" / "scree_adapter.c"
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
+        self.c = ctypes.CDLL(str(library))
+
+    def create(self):
+        state = (ctypes.c_double * 128)()  # room for a scree_adapter
+        self.c.scree_adapter_init(state)
+        return state
+
+    def update(self, state, h, twist, wrench, z):
+        self.c.scree_adapter_update(state, ctypes.c_double(h), twist, wrench, (ctypes.c_double * 36)(*z))
+
+    def law(self, state, twist):
+        """Force at this velocity, and how much less per velocity."""
+        wrench, damping = (ctypes.c_double * 6)(), (ctypes.c_double * 36)()
+        self.c.scree_adapter_wrench(state, twist, wrench)
+        self.c.scree_adapter_damping(state, damping)
+        return wrench[2], damping[14]
+
+    def settle(self, state, used):
+        self.c.scree_adapter_settle(state, used)
+
+
+def smooth(rows, width=0.02):
+    """The force as a mean over `width`: what a step of that length would have given."""
+    ends = numpy.arange(width, UNTIL + 1e-9, width)
+    sums = numpy.concatenate([[0.0], numpy.cumsum(numpy.diff(rows[:, 0], prepend=0.0) * rows[:, 2])])
+    times = numpy.concatenate([[0.0], rows[:, 0]])
+    return ends, numpy.diff(numpy.interp(numpy.concatenate([[0.0], ends]), times, sums)) / width
+
+
+def compare(rows, reference):
+    """Largest difference of the smoothed force, over the reference's largest; infinite when it has run away."""
+    if rows[-1, 0] < UNTIL - 0.03 or not numpy.isfinite(rows).all():
+        return numpy.inf
+    _, mine = smooth(rows)
+    _, other = smooth(reference)
+    return numpy.abs(mine - other).max() / numpy.abs(other).max()
+
+
+WAYS = ALL = ("explicit", "adapter", "iterated", "proxy")
+
+
+def plot(results, traces, path):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as pyplot
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4))
+    for way in WAYS:
+        points = sorted((ratio, error) for (w, ratio, h), error in results.items() if w == way and h == 0.005)
+        left.plot([p[0] for p in points], [min(p[1], 10.0) for p in points], "o-", label=way)
+    left.set(xscale="log", yscale="log", xlabel="mass of the grains over mass of the tray",
+             ylabel="largest error of force, of the peak", title="Steps of 5 ms; 10 stands for diverged")
+    left.axhline(0.05, color="grey", linewidth=0.8)
+    left.legend()
+    for name, rows in traces.items():
+        times, force = smooth(rows)
+        right.plot(times, -force, label=name, linewidth=2.5 if name == "in one" else 1.2)
+    right.set(xlabel="time, s", ylabel="force on the tray, N", title="Grains five times as heavy as the tray")
+    right.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scree", required=True, type=pathlib.Path)
+    parser.add_argument("-o", "--out", type=pathlib.Path)
+    parser.add_argument("--ways", nargs="+", choices=ALL, default=ALL)
+    parser.add_argument("--quick", action="store_true", help="two ratios and one step")
+    arguments = parser.parse_args()
+    scree = arguments.scree.resolve()
+    global WAYS
+    WAYS = tuple(arguments.ways)
+    ratios, steps = ((0.5, 5.0), (0.005,)) if arguments.quick else ((0.5, 1.0, 2.0, 5.0, 20.0), (0.005, 0.02, 0.001))
+    results, traces = {}, {}
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        adapter = Adapter(directory)
+        driven = pack(scree, directory, "driven")
+        fmu = settled(driven)
+        load = fmu.get("info.mass")[0]
+        fmu.close()
+        global LOAD
+        LOAD = load
+        print("ratio  step ms  " + "  ".join(f"{way:>9}" for way in WAYS) + "   largest error of the force, of its peak")
+        for ratio in ratios:
+            mass = load / ratio
+            reference = run_reference(pack(scree, directory, f"dynamic_{ratio}", as_dynamic(mass)), mass, load)
+            proxy = pack(scree, directory, f"proxy_{ratio}", as_proxy(mass / 2))
+            for h in steps:
+                line = []
+                for way in WAYS:
+                    rows = run_coupled(proxy if way == "proxy" else driven, ratio, h, way, adapter)
+                    error = compare(rows, reference)
+                    results[way, ratio, h] = error
+                    line.append("diverged" if not numpy.isfinite(error) else f"{100 * error:.1f} %")
+                    if ratio == 5.0 and h == 0.005 and numpy.isfinite(error):
+                        traces["in one"] = reference
+                        traces[way] = rows
+                print(f"{ratio:5g}  {1e3 * h:7g}  " + "  ".join(f"{text:>9}" for text in line), flush=True)
+    if arguments.out:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        plot(results, traces, arguments.out / "added_mass.png")
+
+
+if __name__ == "__main__":
+    main()
