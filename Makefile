@@ -1,4 +1,4 @@
-# make demo   build, pack the example, co-simulate it through FMI, plot
+# make demo   build, let an excavator dig through FMI, and leave a page that replays it, a report and plots
 # make test   build and run every check
 # make bench  speed and memory on fixed cases, beside other engines where they are installed (make bench-peers installs them)
 # Also: build, build-asan, setup, format, format-check, clean.
@@ -12,7 +12,7 @@ PYTHON := .venv/bin/python
 .PHONY: demo test bench bench-peers setup build build-asan format format-check clean
 
 demo: build
-	$(PYTHON) examples/plate_in_bed/run.py --scree build/release/bin/scree --out out/plate_in_bed
+	$(PYTHON) examples/excavator/run.py --scree build/release/bin/scree --out out/excavator
 
 test: .venv/test-stamp build build-asan format-check
 	cmake --build --preset release --target tsan
