@@ -154,8 +154,10 @@ typedef struct scree_body {
     uint32_t kind;              /* scree_body_kind */
     double position[3];         /* m, body origin at the start */
     double rotation[3];         /* rad, rotation vector (axis times angle) at the start */
-    double velocity[3];         /* m/s, of the origin at the start */
+    double velocity[3];         /* m/s, of the origin at the start; a driven body without a motion port keeps it */
     double angular_velocity[3]; /* rad/s, likewise */
+    double belt[3];             /* 1, direction in which its surface runs, in the body frame; zero: it does not */
+    double belt_speed;          /* m/s */
     /* dynamic bodies only */
     double mass;        /* kg */
     double center[3];   /* m, centre of mass in the body frame */
@@ -277,7 +279,8 @@ typedef enum scree_port_mode {
     SCREE_PORT_MOTION,
     SCREE_PORT_WRENCH,
     SCREE_PORT_FORCE,
-    SCREE_PORT_PROXY
+    SCREE_PORT_PROXY,
+    SCREE_PORT_SURFACE
 } scree_port_mode;
 
 typedef enum scree_frame { SCREE_FRAME_WORLD, SCREE_FRAME_BODY } scree_frame;
@@ -288,7 +291,8 @@ typedef struct scree_port {
     uint32_t body;
     uint32_t mode;        /* scree_port_mode: motion = pose and twist in, wrench out; wrench = wrench out only;
                              force = wrench from outside in, motion out, of a dynamic body; proxy = as motion, and a
-                             dynamic body that nothing but the grains and the port pushes follows through a lock */
+                             dynamic body that nothing but the grains and the port pushes follows through a lock;
+                             surface = speed of a belt or of a turning body in, what moves it out */
     uint32_t frame;       /* scree_frame: that twist and wrench are resolved in */
     uint32_t orientation; /* scree_orientation: how the port says it */
     double filter_time;   /* s, time constant of the filtered wrench; 0: not filtered */
@@ -532,7 +536,8 @@ enum {
     SCREE_FIELD_DYNAMIC = 16, /* of bodies: means something for dynamic ones only */
     SCREE_FIELD_PROXY = 32,   /* of ports: means something for proxies only */
     SCREE_FIELD_RATE = 64,    /* of emitters: means something when no rate is an input */
-    SCREE_FIELD_RANDOM = 128  /* of fills: means something for random placing only */
+    SCREE_FIELD_RANDOM = 128, /* of fills: means something for random placing only */
+    SCREE_FIELD_BELT = 256    /* of bodies: means something for belts only */
 };
 
 typedef struct scree_field {
@@ -826,6 +831,28 @@ scree_reading scree_world_get_reading(const scree_world *world, uint32_t sensor)
 
 /* Heights of a height sensor: [nx][ny], m. */
 const double *scree_world_get_heights(const scree_world *world, uint32_t sensor);
+
+/*
+ * Surfaces that run. A surface port sets the speed of its body's belt (m/s) or, when the body has none, of its turning
+ * about the axis of its angular velocity (rad/s); before the start and at any communication point.
+ */
+scree_status scree_world_set_surface_speed(scree_world *world, uint32_t port, double speed, scree_error *error);
+double scree_world_get_surface_speed(const scree_world *world, uint32_t port);
+
+/* What it starts with: the speed that the scene gives. */
+double scree_scene_start_speed(const scree_scene *scene, uint32_t port);
+
+/* Whether a surface port is of a belt; if not, of a turning body. */
+bool scree_scene_port_has_belt(const scree_scene *scene, uint32_t port);
+
+/* What the grains do to a running surface, mean over the last step. */
+typedef struct scree_surface_load {
+    double force;  /* N, on the belt, along the direction it runs in */
+    double torque; /* N m, on the turning body, about its axis */
+    double power;  /* W, given to the grains by all that the body's surface does */
+} scree_surface_load;
+
+scree_status scree_world_get_surface_load(const scree_world *world, uint32_t port, scree_surface_load *load);
 
 typedef struct scree_info {
     uint32_t particles;     /* grains in the world */

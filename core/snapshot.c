@@ -319,7 +319,7 @@ static bool bodies_fit(const loaded *from, const scree_scene *scene)
         const scree_rigid *body = &from->bodies[i];
         bool dynamic = from->state.started && scene->bodies[i].kind == SCREE_BODY_DYNAMIC;
         vec3 x = body->now.x, v = body->mass.v, w = body->mass.w;
-        double sum = x.x + x.y + x.z + quat_norm(body->now.q) + v.x + v.y + v.z + w.x + w.y + w.z;
+        double sum = x.x + x.y + x.z + quat_norm(body->now.q) + v.x + v.y + v.z + w.x + w.y + w.z + body->work;
         if (!isfinite(sum) || body->dynamic > 1 || (dynamic && !body->dynamic))
             return false;
         if (body->dynamic && !(body->mass.inv_mass > 0.0 && isfinite(body->mass.world.r[0].x)))
@@ -369,6 +369,8 @@ static bool ports_fit(const scree_port_state *ports, uint32_t count)
         for (size_t k = 0; k < sizeof *filter / sizeof(double); k++)
             if (!isfinite(((const double *)filter)[k]))
                 return false;
+        if (!isfinite(ports[i].surface_speed))
+            return false;
     }
     return true;
 }

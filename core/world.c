@@ -57,8 +57,10 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
         scree_world_destroy(made);
         return status;
     }
-    for (uint32_t i = 0; i < scene->port_count; i++)
+    for (uint32_t i = 0; i < scene->port_count; i++) {
         made->ports[i].input.motion = scree_scene_start_motion(scene, i);
+        made->ports[i].surface_speed = scree_scene_start_speed(scene, i);
+    }
     for (uint32_t i = 0; i < scene->actuator_count; i++)
         made->drives[i] = scree_world_start_drive(scene, i);
     *world = made;

@@ -92,6 +92,9 @@ bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t co
  */
 bool scree_world_extend(scree_world *world, uint32_t before);
 
+/* Begins the step of what runs without a motion port: belts, and driven bodies that keep their velocity. */
+void scree_running_aim(scree_world *world, double dt);
+
 /* Puts the shapes where their bodies are. */
 void scree_world_place_shapes(scree_world *world);
 

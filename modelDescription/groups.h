@@ -79,6 +79,8 @@ extern const scree_group scree_actuation_group;
 extern const scree_group scree_rate_group; /* feeds.c */
 extern const scree_group scree_emitted_group;
 extern const scree_group scree_removed_group;
+extern const scree_group scree_surface_speed_group; /* surfaces.c */
+extern const scree_group scree_surface_load_group;
 extern const scree_group scree_info_group; /* info.c */
 
 extern const scree_group scree_region_sensor_group; /* sensors.c */

@@ -80,7 +80,9 @@ static void print_summary(const scree_scene *scene, const scree_world *world)
                scene->regions[scene->sinks[i].region].id);
     for (uint32_t i = 0; i < scene->port_count; i++)
         printf("  port %s: %s of body %s\n", scene->ports[i].id,
-               scree_port_takes_motion(&scene->ports[i]) ? "motion in, wrench out," : "wrench out",
+               scree_port_takes_motion(&scene->ports[i])    ? "motion in, wrench out,"
+               : scene->ports[i].mode == SCREE_PORT_SURFACE ? "speed in, wrench and power out,"
+                                                            : "wrench out",
                scene->bodies[scene->ports[i].body].id);
     printf("  grains %u, %g kg; default run: %g s in steps of %g s\n", (unsigned)info.particles, info.mass,
            scene->experiment.stop, scene->experiment.step);

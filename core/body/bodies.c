@@ -35,6 +35,7 @@ void scree_rigid_place(scree_rigid *rigid, scree_pose pose)
 void scree_rigid_aim(scree_rigid *rigid, const scree_port_input *input, const scree_port *port, double dt)
 {
     rigid->impulse = rigid->twist_impulse = (vec3){0.0, 0.0, 0.0};
+    rigid->work = 0.0;
     if (rigid->dynamic) {
         rigid->mass.v_before = rigid->v;
         rigid->mass.w_before = rigid->w;

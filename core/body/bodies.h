@@ -36,6 +36,8 @@ typedef struct scree_rigid {
     vec3 w;             /* rad/s, likewise */
     uint64_t dynamic;   /* 0 or 1; scree_mass_start */
     scree_mass mass;    /* dynamic bodies only */
+    vec3 belt;          /* m/s, velocity of its surface relative to itself, in the body frame; scree_running_aim */
+    double work;        /* J, by its surface on particles since the step began; set by scree_measure_contacts */
     vec3 impulse;       /* N s, on the body by particles since the step began; set by scree_rigid_push */
     vec3 twist_impulse; /* N m s, likewise, about its origin at the time */
 } scree_rigid;
@@ -60,6 +62,15 @@ void scree_rigid_load(scree_rigid *rigid, const scree_port_input *input, const s
 
 /* Adds an impulse p at a point and an angular impulse q to what the body has got in this step. */
 void scree_rigid_push(scree_rigid *rigid, vec3 point, vec3 p, vec3 q);
+
+/* m/s, what a belt adds to the velocity of the surface where its normal is n: the part along the surface. */
+static inline vec3 scree_rigid_belt(const scree_rigid *rigid, vec3 n)
+{
+    if (rigid->belt.x == 0.0 && rigid->belt.y == 0.0 && rigid->belt.z == 0.0)
+        return rigid->belt;
+    vec3 v = quat_rotate(rigid->now.q, rigid->belt);
+    return mul_add(v, -dot(n, v), n);
+}
 
 /* Moves to the share 0 … 1 of the step's way. */
 void scree_rigid_advance(scree_rigid *rigid, double share);

@@ -139,6 +139,14 @@ scree_path scree_path_stay(scree_pose pose)
     return (scree_path){.from = pose, .to = pose};
 }
 
+scree_path scree_path_go(scree_pose from, vec3 v, vec3 w, double dt)
+{
+    scree_path path = {.from = from, .to = from, .dt = dt, .turn = scale(dt, w)};
+    path.to.x = mul_add(from.x, dt, v);
+    path.to.q = quat_normalize(quat_mul(quat_exp(path.turn), from.q));
+    return path;
+}
+
 static bool is_zero(vec3 a)
 {
     return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;

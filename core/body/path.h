@@ -62,6 +62,9 @@ scree_wrench scree_input_load(const scree_port_input *input, double begin, doubl
 
 scree_path scree_path_stay(scree_pose pose);
 
+/* On and on at this velocity and angular velocity. */
+scree_path scree_path_go(scree_pose from, vec3 v, vec3 w, double dt);
+
 /* The inputs must have passed scree_input_check. */
 scree_path scree_path_aim(scree_pose from, const scree_port_input *input, const scree_port *port, double dt);
 

@@ -17,6 +17,7 @@ typedef struct scree_port_state {
     scree_port_input input;     /* scree_world_set_motion, scree_world_set_load, and their rates */
     scree_wrench_filter filter; /* scree_measure_ports */
     double z[36];               /* kg, kg m, kg m2: impedance, of ports that put it out; scree_measure_impedance */
+    double surface_speed;       /* m/s or rad/s, of a surface port; scree_world_set_surface_speed */
 } scree_port_state;
 
 #endif

@@ -6,6 +6,7 @@
 
 static void give(scree_world *world, const scree_push *push)
 {
+    world->bodies[push->body].work -= dot(mul_add(push->pt, push->pn, push->n), push->v) + dot(push->pr, push->w);
     scree_rigid_push(&world->bodies[push->body], push->point, mul_add(push->pt, push->pn, push->n), push->pr);
     scree_load_add(world, push);
 }
@@ -47,7 +48,7 @@ static void give_to_body(scree_world *world, uint32_t body, const scree_heavy_ro
                        .pn = contact->pn - row->pull,
                        .pt = scale(sign, contact->pt),
                        .pr = scale(sign, contact->pr),
-                       .v = add(v, cross(w, sub(row->point, center))),
+                       .v = add(add(v, cross(w, sub(row->point, center))), scree_rigid_belt(rigid, row->n)),
                        .w = w};
     give(world, &push);
 }

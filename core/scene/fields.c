@@ -61,7 +61,7 @@ static const char *const law_words[] = {"hertz", "linear", NULL};
 static const char *const body_words[] = {"static", "driven", "dynamic", NULL};
 static const char *const share_words[] = {"number", "mass", NULL};
 static const char *const no_yes_words[] = {"false", "true", NULL};
-static const char *const port_words[] = {"motion", "wrench", "force", "proxy", NULL};
+static const char *const port_words[] = {"motion", "wrench", "force", "proxy", "surface", NULL};
 static const char *const frame_words[] = {"world", "body", NULL};
 static const char *const orientation_words[] = {"quaternion", "matrix", NULL};
 
@@ -150,9 +150,9 @@ static const scree_field body_fields[] = {
     VECTOR(scree_body, position, "position", "m", 0.0, 0, "Body origin at the start"),
     VECTOR(scree_body, rotation, "rotation", "rad", 0.0, 0, "Orientation at the start as axis times angle"),
     VECTOR(scree_body, velocity, "velocity", "m/s", 0.0, SETTABLE | SCREE_FIELD_MOVING,
-           "Velocity of the body origin at the start"),
+           "Velocity of the body origin at the start; kept by a driven body that no port moves"),
     VECTOR(scree_body, angular_velocity, "angularVelocity", "rad/s", 0.0, SETTABLE | SCREE_FIELD_MOVING,
-           "Angular velocity at the start"),
+           "Angular velocity at the start, likewise"),
     REAL(scree_body, mass, "mass", "kg", 0.0, BIG, 0.0, SETTABLE | SCREE_FIELD_DYNAMIC, "Mass; dynamic bodies"),
     VECTOR(scree_body, center, "center", "m", 0.0, SETTABLE | SCREE_FIELD_DYNAMIC,
            "Centre of mass, in the body frame; dynamic bodies"),
@@ -160,6 +160,10 @@ static const scree_field body_fields[] = {
            "Moments of inertia Ixx Iyy Izz about the centre of mass, in the body frame; dynamic bodies"),
     VECTOR(scree_body, products, "products", "kg.m2", 0.0, SETTABLE | SCREE_FIELD_DYNAMIC,
            "Off-diagonal elements Ixy Ixz Iyz of the inertia tensor; dynamic bodies"),
+    VECTOR(scree_body, belt, "belt", "1", 0.0, 0,
+           "Direction in which its surface runs, in the body frame, as far as it is along the surface; 0 0 0: no belt"),
+    REAL(scree_body, belt_speed, "beltSpeed", "m/s", -1000.0, 1000.0, 0.0, SETTABLE | SCREE_FIELD_BELT,
+         "Speed of its surface in that direction"),
 };
 
 static const scree_field plane_fields[] = {
@@ -219,7 +223,8 @@ static const scree_field port_fields[] = {
     REFERENCE(scree_port, body, "body", BODY, "Body that the port belongs to"),
     CHOICE(scree_port, mode, "mode", port_words, SCREE_PORT_MOTION,
            "motion: pose and twist in, wrench out; wrench: wrench out only; force: wrench from outside in, motion out; "
-           "proxy: as motion, with a dynamic body that follows through a compliant lock"),
+           "proxy: as motion, with a dynamic body that follows through a compliant lock; surface: speed of a belt or a "
+           "turning body in, force or torque and power out"),
     CHOICE(scree_port, frame, "resolveInFrame", frame_words, SCREE_FRAME_WORLD,
            "Frame that twist and wrench are resolved in"),
     CHOICE(scree_port, orientation, "orientation", orientation_words, SCREE_ORIENTATION_QUATERNION,

@@ -25,6 +25,22 @@ bool scree_port_takes_motion(const scree_port *port)
     return port->mode == SCREE_PORT_MOTION || port->mode == SCREE_PORT_PROXY;
 }
 
+bool scree_body_has_belt(const scree_body *body)
+{
+    return body->belt[0] != 0.0 || body->belt[1] != 0.0 || body->belt[2] != 0.0;
+}
+
+static bool turns(const scree_body *body)
+{
+    const double *w = body->angular_velocity;
+    return body->kind == SCREE_BODY_DRIVEN && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0);
+}
+
+bool scree_scene_port_has_belt(const scree_scene *scene, uint32_t port)
+{
+    return scree_body_has_belt(&scene->bodies[scene->ports[port].body]);
+}
+
 bool scree_field_applies(const scree_scene *scene, scree_record record, const scree_field *field)
 {
     if (field->flags & SCREE_FIELD_PROXY)
@@ -36,6 +52,8 @@ bool scree_field_applies(const scree_scene *scene, scree_record record, const sc
     if (record.element != SCREE_ELEMENT_BODY)
         return true;
     uint32_t kind = scene->bodies[record.index].kind;
+    if (field->flags & SCREE_FIELD_BELT)
+        return scree_body_has_belt(&scene->bodies[record.index]);
     return (kind != SCREE_BODY_STATIC || !(field->flags & SCREE_FIELD_MOVING)) &&
            (kind == SCREE_BODY_DYNAMIC || !(field->flags & SCREE_FIELD_DYNAMIC));
 }
@@ -310,6 +328,12 @@ static bool is_inertia(const scree_body *body)
 
 static scree_status check_bodies(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        if (scene->bodies[i].belt_speed != 0.0 && !scree_body_has_belt(&scene->bodies[i])) {
+            scree_fail(error, SCREE_INVALID, "body %s: beltSpeed needs a direction; give one such as belt=\"1 0 0\"",
+                       scene->bodies[i].id);
+            return blame_on(blame, record_of(scene, SCREE_ELEMENT_BODY, i), "beltSpeed");
+        }
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const scree_body *body = &scene->bodies[i];
         if (body->kind != SCREE_BODY_DYNAMIC)
@@ -396,6 +420,38 @@ static scree_status check_joints(const scree_scene *scene, scree_blame *blame, s
     return SCREE_OK;
 }
 
+/* By what it says of pose, velocity or turning; a belt runs on a body that may be moved otherwise. */
+static bool moves_body(const scree_scene *scene, uint32_t port)
+{
+    return scree_port_takes_motion(&scene->ports[port]) ||
+           (scene->ports[port].mode == SCREE_PORT_SURFACE && !scree_scene_port_has_belt(scene, port));
+}
+
+/* The field to blame, or NULL. */
+static const char *check_surface_port(const scree_scene *scene, uint32_t index, scree_error *error)
+{
+    const scree_port *port = &scene->ports[index];
+    const scree_body *body = &scene->bodies[port->body];
+    if (!scree_body_has_belt(body) && !turns(body)) {
+        scree_fail(error, SCREE_INVALID,
+                   "port %s: mode \"surface\" needs a body with a belt, or a driven one with an angularVelocity about "
+                   "whose axis it turns, and %s has neither",
+                   port->id, body->id);
+        return "mode";
+    }
+    for (uint32_t k = 0; k < index; k++) {
+        bool both_run = scene->ports[k].mode == SCREE_PORT_SURFACE || !scree_body_has_belt(body);
+        if (scene->ports[k].body == port->body && both_run &&
+            (scene->ports[k].mode == SCREE_PORT_SURFACE || moves_body(scene, k))) {
+            scree_fail(error, SCREE_INVALID,
+                       "port %s: body %s is moved by port %s already; one surface or motion port a body", port->id,
+                       body->id, scene->ports[k].id);
+            return "body";
+        }
+    }
+    return NULL;
+}
+
 static scree_status check_ports(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->port_count; i++) {
@@ -415,6 +471,12 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
                      [SCREE_PORT_PROXY] = {"proxy", SCREE_BODY_DYNAMIC}};
         if (port->mode == SCREE_PORT_WRENCH)
             continue;
+        if (port->mode == SCREE_PORT_SURFACE) {
+            const char *field = check_surface_port(scene, i, error);
+            if (field)
+                return blame_on(blame, record, field);
+            continue;
+        }
         if (body->kind != needs[port->mode].kind) {
             scree_fail(error, SCREE_INVALID,
                        "port %s: mode \"%s\" needs a body of kind \"%s\", and %s is %s; make it %s, or use mode "
@@ -424,7 +486,7 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
             return blame_on(blame, record, "mode");
         }
         for (uint32_t k = 0; k < i && port->mode != SCREE_PORT_FORCE; k++)
-            if (scene->ports[k].body == port->body && scree_port_takes_motion(&scene->ports[k])) {
+            if (scene->ports[k].body == port->body && moves_body(scene, k)) {
                 scree_fail(error, SCREE_INVALID, "port %s: body %s is moved by port %s already; one motion port a body",
                            port->id, body->id, scene->ports[k].id);
                 return blame_on(blame, record, "body");

@@ -24,6 +24,8 @@ void *scree_scene_item(const scree_scene *scene, scree_element element, uint32_t
 /* Number of components that a field stores: 3 for vectors, 1 for the others. */
 uint32_t scree_field_components(const scree_field *field);
 
+bool scree_body_has_belt(const scree_body *body);
+
 /* Checks one number against the field's range; the message names element, field, range and unit. */
 scree_status scree_field_check(scree_element element, const scree_field *field, double value, scree_error *error);
 

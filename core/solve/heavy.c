@@ -32,7 +32,10 @@ static vec3 spin_of(const scree_rigid *body)
 static vec3 slip_of(const scree_heavy_row *row, side a, const scree_rigid *b)
 {
     vec3 v = a.grain ? add(a.grain->v, cross(a.grain->w, scale(row->la, row->n))) : velocity_of(a.body, row->point);
-    return sub(velocity_of(b, row->point), v);
+    vec3 belts = scree_rigid_belt(b, row->n);
+    if (a.body)
+        belts = sub(belts, scree_rigid_belt(a.body, row->n));
+    return add(sub(velocity_of(b, row->point), v), belts);
 }
 
 static vec3 turn_of(side a, const scree_rigid *b)

@@ -151,7 +151,8 @@ static void refresh_wall(const job *todo, size_t i, scree_touch touch)
     row->lb = 0.0;      /* the surface's velocity is taken at the contact point itself */
     vec3 point = mul_add(place->x, row->la, row->n);
     scree_twist *surface = &todo->rows->surfaces[i];
-    *surface = (scree_twist){.v = add(body->v, cross(body->w, sub(point, body->now.x))), .w = body->w};
+    vec3 v = add(body->v, cross(body->w, sub(point, body->now.x)));
+    *surface = (scree_twist){.v = add(v, scree_rigid_belt(body, row->n)), .w = body->w};
     todo->rows->points[i] = point;
     refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma, todo->substep);
 }

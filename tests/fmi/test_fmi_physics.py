@@ -110,3 +110,29 @@ def test_mesh_is_in_the_fmu(command, tmp_path):
     values = slave.get([*vector("tray.force"), "info.mass"])
     slave.free()
     assert values["tray.force[3]"] == pytest.approx(-9.81 * values["info.mass"], rel=1e-6)
+
+
+def test_surface_port(command, tmp_path):
+    """Speed in, force and power out: a grain that may not roll is carried along, and the belt pays for it."""
+    scene = tmp_path / "belt.xml"
+    scene.write_text(
+        '''<scene version="1" name="belt" gravity="0 0 -9.81">
+  <material id="m" density="2500" youngs="1e7"/><pair a="m" b="m" friction="0.5" rolling="2"/>
+  <body id="belt" material="m" belt="1 0 0" beltSpeed="0.1"><plane normal="0 0 1"/></body>
+  <grain material="m" diameter="0.02" position="0 0 0.01"/><port id="belt" body="belt" mode="surface"/>
+</scene>'''
+    )
+    command("pack", scene, "-o", tmp_path / "belt.fmu")
+    slave = Slave(Fmu(tmp_path / "belt.fmu", tmp_path / "unpacked"))
+    slave.begin()
+    impulse = 0
+    for n in range(100):
+        speed = 0.1 if n < 50 else 0.4
+        assert slave.set({"belt.speed": speed}) == OK
+        assert slave.step(n * H, H) == OK, slave.errors
+        values = slave.get(["belt.beltForce", "belt.power", "info.momentum[1]", "info.mass"])
+        impulse -= H * values["belt.beltForce"]
+        assert values["belt.power"] == pytest.approx(-speed * values["belt.beltForce"], abs=1e-12)
+    slave.free()
+    assert values["info.momentum[1]"] == pytest.approx(0.4 * values["info.mass"], rel=1e-3)
+    assert impulse == pytest.approx(values["info.momentum[1]"], rel=1e-9)
