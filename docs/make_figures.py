@@ -126,7 +126,84 @@ def adaptive(data):
     return figure
 
 
-PLOTS = [column, janssen, iterations, energy, longrun, adaptive]
+def drum(data):
+    figure, axes = plt.subplots(figsize=(5.5, 3.2))
+    for solver in dict.fromkeys(data["solver"]):
+        part = pick(data, solver=solver)
+        axes.plot(part["time"] - (0 if solver == "default" else part["time"][0]), part["angle"], label=solver)
+    axes.set(xlabel="time / s", ylabel="angle of the centre of mass / °", title="Drum of 40 d, 0.25 rad/s")
+    axes.legend()
+    return figure
+
+
+def grains(data, x, y, speed, title):
+    """A cut through a bed, each grain as large as it is and coloured by its speed."""
+    from matplotlib.collections import EllipseCollection
+
+    figure, axes = plt.subplots(figsize=(5.5, 3.6))
+    size = 2 * data["radius"]
+    discs = EllipseCollection(size, size, 0 * size, units="x", offsets=np.column_stack([data[x], data[y]]),
+                              transOffset=axes.transData, array=speed, cmap="viridis")
+    axes.add_collection(discs)
+    axes.autoscale_view()
+    axes.set(aspect="equal", xlabel=f"{x} / m", ylabel=f"{y} / m", title=title)
+    figure.colorbar(discs, label="m/s", shrink=0.8)
+    return figure
+
+
+def drum_grains(data):
+    speed = np.hypot(data["vx"] + 0.25 * data["y"], data["vy"] - 0.25 * data["x"])
+    figure = grains(data, "x", "y", np.minimum(speed, 0.1), "Speed relative to the drum")
+    figure.axes[0].add_patch(plt.Circle((0, 0), 0.26, fill=False))
+    figure.axes[0].set(xlim=(-0.27, 0.27), ylim=(-0.27, 0.27))
+    return figure
+
+
+def blade(data):
+    figure, axes = plt.subplots(figsize=(5.5, 3.6))
+    for style, kind in zip(("-", "--"), dict.fromkeys(data["blade"])):
+        axes.set_prop_cycle(None)
+        for depth in dict.fromkeys(pick(data, blade=kind)["depth"]):
+            part = pick(data, blade=kind, depth=depth)
+            force = -part["force"] / (part["weight"] * depth**2 * 0.06)
+            smooth = np.convolve(force, np.ones(9) / 9, "valid")
+            axes.plot(part["way"][4:-4] / depth, smooth, style, label=f"{kind}, {depth / 0.01:.1f} d")
+    axes.axvspan(0.08, 0.12, color="k", alpha=0.08)
+    axes.set(xlabel="way / depth", ylabel="drag / (γ h² w)", title="Blade: shaded is what is measured")
+    axes.legend(fontsize=7)
+    return figure
+
+
+def blade_grains(data):
+    speed = np.hypot(data["vx"], data["vz"])
+    return grains(data, "x", "z", np.minimum(speed, 0.02), "The wedge before a blade")
+
+
+def hopper(data):
+    figure, axes = plt.subplots(figsize=(5.5, 3.6))
+    y = (data["rate"] / (data["density"] * np.sqrt(9.81))) ** 0.4 / 0.01
+    slope, zero = np.polyfit(data["hole"], y, 1)
+    line = np.linspace(0, 1.05 * data["hole"].max(), 2)
+    axes.plot(data["hole"], y, "o", label="measured")
+    axes.plot(line, slope * line + zero, "k-", label=f"C = {slope**2.5:.3f}, k = {-zero / slope:.2f}")
+    axes.set(xlabel="D / d", ylabel="(W / ρ_b √g)^(2/5) / d", title="Discharge of a silo", ylim=(0, None), xlim=(0, None))
+    axes.legend()
+    return figure
+
+
+def pile(data):
+    figure, axes = plt.subplots(figsize=(5.5, 3.2))
+    for style, radius in zip(("-", "--"), dict.fromkeys(data["radius"])):
+        axes.set_prop_cycle(None)
+        for rolling in dict.fromkeys(pick(data, radius=radius)["rolling"]):
+            part = pick(data, radius=radius, rolling=rolling)
+            axes.plot(part["y"], part["height"], style, label=f"μ_r = {rolling:g}, {radius}")
+    axes.set(xlabel="distance from the middle / m", ylabel="height / m", aspect="equal", title="Pile on a moving plane")
+    axes.legend(fontsize=7)
+    return figure
+
+
+PLOTS = [column, janssen, iterations, energy, longrun, adaptive, drum, drum_grains, blade, blade_grains, hopper, pile]
 
 
 def main():

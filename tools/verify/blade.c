@@ -240,7 +240,7 @@ static scree_world *make_cut(scree_verify *verify, double depth, const char *bla
  * Settles, then draws the blade by 0.12 of its depth. Drag is the mean from 0.08 on: by then the bed fails, and what
  * heaves before the blade does not weigh much yet.
  */
-static bool draw(scree_verify *verify, scree_world *world, double aim, FILE *series, cut *out)
+static bool draw(scree_verify *verify, scree_world *world, double aim, const char *blade, FILE *series, cut *out)
 {
     const double below = 8.0 * D, ahead = 3.0 * aim + 8.0 * D, speed = 0.02;
     double at[3] = {0.0, 0.5 * WIDTH, below};
@@ -260,7 +260,7 @@ static bool draw(scree_verify *verify, scree_world *world, double aim, FILE *ser
             return false;
         scree_load_reading front = scree_world_get_reading(world, 0).load;
         if (series)
-            fprintf(series, "%g,%g,%g,%g\n", out->depth, at[0], front.force[0], front.tangential_force[2]);
+            fprintf(series, "%s,%g,%g,%g,%g\n", blade, out->depth, at[0], front.force[0], out->weight);
         if (i < n * 2 / 3)
             continue;
         out->drag -= front.force[0];
@@ -307,7 +307,7 @@ static void cut_all(scree_verify *verify, double phi, const char *blade, const d
         scree_scene *scene;
         scree_world *world = make_cut(verify, depths[i], blade, &scene);
         cut measured;
-        bool ok = world && draw(verify, world, depths[i], series, &measured);
+        bool ok = world && draw(verify, world, depths[i], blade, series, &measured);
         if (ok && i == count - 1)
             write_grains(verify, world);
         verify_free(world, scene);
@@ -340,7 +340,7 @@ static void run(scree_verify *verify)
         return;
     verify_report(verify, "friction angle of the bed, 10 to 20 % of strain", "deg", phi * 180.0 / PI, NAN, "");
     verify_report(verify, "its peak", "deg", peak * 180.0 / PI, NAN, "");
-    FILE *series = verify_series(verify, "blade.csv", "depth,way,force,tangential");
+    FILE *series = verify_series(verify, "blade.csv", "blade,depth,way,force,weight");
     cut_all(verify, phi, "smooth", depths, verify->all ? 4 : 3, series);
     if (verify->all)
         cut_all(verify, phi, "steel", depths, 4, series);
