@@ -15,8 +15,7 @@ static void swap(scree_contact_list *a, scree_contact_list *b)
 static bool renew(scree_world *world, scree_contact_list *list, scree_contact_list *last, uint32_t others,
                   scree_found found)
 {
-    bool remember = list != &world->pairs; /* the others are contacts with shapes */
-    if (!scree_contact_list_renew(last, list, &world->memory, others, found.items, found.count, remember))
+    if (!scree_contact_list_renew(last, list, &world->memory, others, found.items, found.count))
         return false;
     swap(list, last);
     return true;
@@ -43,26 +42,38 @@ static bool split(scree_world *world, scree_found *walls, scree_found *loads)
     return true;
 }
 
+/* Chooses the pairs from the candidates of the last search, or of a new one when those do not cover them. */
+static bool renew_pairs(scree_world *world, double frame, double slack)
+{
+    scree_search *search = &world->search;
+    const scree_particles *particles = &world->particles;
+    const double *margins = scree_search_margins(&world->arena, particles, frame, slack);
+    if (!margins)
+        return false;
+    if (!scree_search_covers(search, particles, margins) &&
+        !scree_search_pairs(search, &world->memory, &world->arena, world->pool, particles, margins))
+        return false;
+    return scree_pairs_renew(&world->pairs, &world->memory, &world->arena, world->pool, particles,
+                             world->settings->material_count, &search->found, margins);
+}
+
 bool scree_find_contacts(scree_world *world, double frame)
 {
     double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
     uint32_t n = world->particles.count;
     scree_heavy *heavy = &world->heavy;
     scree_found walls, loads, found;
+    if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
+        return false;
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];
         if (body->dynamic)
             scree_mass_look(&body->mass, body->now.q, frame, slack + SPARE * body->mass.reach);
     }
-    if (!scree_search_holds(&world->search, &world->particles) &&
-        (!scree_search_pairs(&world->search, &world->memory, &world->arena, world->pool, &world->particles, frame,
-                             slack, &found) ||
-         !renew(world, &world->pairs, &world->last_pairs, n, found)))
-        return false;
     scree_feelers_place(&heavy->feelers, world->bodies);
     return scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
-                              world->shapes, world->settings->shape_count, world->bodies, &world->walls, &heavy->loads,
-                              frame, &walls) &&
+                              world->pairs.seen, world->shapes, world->settings->shape_count, world->bodies,
+                              &world->walls, &heavy->loads, frame, &walls) &&
            split(world, &walls, &loads) && renew(world, &world->walls, &world->last_walls, n, walls) &&
            renew(world, &heavy->loads, &heavy->last_loads, n, loads) &&
            scree_feelers_search(&heavy->feelers, &world->arena, world->settings, world->shapes, world->bodies, frame,
@@ -75,5 +86,5 @@ bool scree_find_holds(const scree_world *world)
     for (uint32_t i = 0; i < world->settings->body_count; i++)
         if (world->bodies[i].dynamic && !scree_mass_holds(&world->bodies[i]))
             return false;
-    return world->particles.count == 0 || scree_search_holds(&world->search, &world->particles);
+    return world->holds;
 }

@@ -9,7 +9,7 @@
 /* Finds the contacts of a frame, or of what is left of it, and carries their impulses over. False: no memory. */
 bool scree_find_contacts(scree_world *world, double frame);
 
-/* Whether those of the last search are still all that may touch. */
+/* After a substep: whether those of the last search are still all that may touch. */
 bool scree_find_holds(const scree_world *world);
 
 #endif

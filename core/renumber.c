@@ -22,13 +22,12 @@ bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t co
         to[i] = UINT32_MAX;
     for (uint32_t k = 0; k < count; k++)
         to[order[k]] = k;
-    if (world->pairs.starts && world->walls.starts) {
-        if (!scree_contact_list_renumber(&world->last_pairs, &world->pairs, &world->memory, to, before, count, true) ||
-            !scree_contact_list_renumber(&world->last_walls, &world->walls, &world->memory, to, before, count, false) ||
-            !scree_contact_list_renumber(&heavy->last_loads, &heavy->loads, &world->memory, to, before, count, false))
+    scree_pairs_renumber(&world->pairs, to);
+    if (world->walls.starts) {
+        if (!scree_contact_list_renumber(&world->last_walls, &world->walls, &world->memory, to, before, count) ||
+            !scree_contact_list_renumber(&heavy->last_loads, &heavy->loads, &world->memory, to, before, count))
             return false;
         swap(&heavy->loads, &heavy->last_loads);
-        swap(&world->pairs, &world->last_pairs);
         swap(&world->walls, &world->last_walls);
     }
     scree_particles_reorder(&world->particles, order, count, scratch);
@@ -39,9 +38,8 @@ bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t co
 
 bool scree_world_extend(scree_world *world, uint32_t before)
 {
-    world->search.valid = false;
+    world->search.valid = world->pairs.valid = false;
     world->rows = (scree_rows){0};
-    return scree_contact_list_extend(&world->pairs, &world->memory, before, world->particles.count) &&
-           scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count) &&
+    return scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count) &&
            scree_contact_list_extend(&world->heavy.loads, &world->memory, before, world->particles.count);
 }

@@ -55,7 +55,9 @@ typedef struct core_state {
 #define X(type, name) type name;
     PLAIN_VALUES(X)
 #undef X
-    uint64_t pairs, walls, loads, knocks; /* contacts */
+    uint64_t walls, loads, knocks;           /* contacts */
+    uint32_t blocks, strips, ranges, phases; /* of the pairs */
+    uint32_t holds;                          /* 0 or 1: they are those of the particles as they are */
     uint32_t particles, next_id;
     uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */
     uint32_t started;
@@ -71,8 +73,12 @@ static core_state gather(const scree_world *world)
     state.particles = world->particles.count;
     state.next_id = world->particles.next_id;
     state.started = world->started;
-    state.has_contacts = world->pairs.starts && world->walls.starts;
-    state.pairs = state.has_contacts ? world->pairs.count : 0;
+    state.has_contacts = world->walls.starts != NULL;
+    state.blocks = state.has_contacts ? world->pairs.count : 0;
+    state.holds = state.has_contacts && world->pairs.valid;
+    state.strips = state.holds ? world->pairs.strip_count : 0;
+    state.ranges = state.holds ? world->pairs.range_count : 0;
+    state.phases = state.holds ? world->pairs.phase_count : 0;
     state.walls = state.has_contacts ? world->walls.count : 0;
     state.loads = state.has_contacts ? world->heavy.loads.count : 0;
     state.knocks = state.has_contacts ? world->heavy.knocks.count : 0;
@@ -111,8 +117,18 @@ static void visit_contacts(const scree_contact_list *list, uint32_t particles, v
 {
     visit(context, list->starts, ((size_t)particles + 1) * sizeof *list->starts);
     visit(context, list->items, list->count * sizeof *list->items);
-    if (list->normals)
-        visit(context, list->normals, list->count * sizeof *list->normals);
+    visit(context, list->normals, list->count * sizeof *list->normals);
+}
+
+static void visit_pairs(const scree_pairs *pairs, const core_state *state, visitor *visit, void *context)
+{
+    visit(context, pairs->blocks, state->blocks * sizeof *pairs->blocks);
+    if (!state->holds)
+        return;
+    visit(context, pairs->strips, ((size_t)state->strips + 1) * sizeof *pairs->strips);
+    visit(context, pairs->ranges, ((size_t)state->ranges + 1) * sizeof *pairs->ranges);
+    visit(context, pairs->phases, ((size_t)state->phases + 1) * sizeof *pairs->phases);
+    visit(context, pairs->seen, state->particles * sizeof *pairs->seen);
 }
 
 /* Everything, in the order of the blob. A world that has made no step has no contacts. */
@@ -128,7 +144,7 @@ static void visit_all(const scree_world *world, const core_state *state, visitor
 #undef X
     if (!state->has_contacts)
         return;
-    visit_contacts(&world->pairs, world->particles.count, visit, context);
+    visit_pairs(&world->pairs, state, visit, context);
     visit_contacts(&world->walls, world->particles.count, visit, context);
     visit_contacts(&world->heavy.loads, world->particles.count, visit, context);
     visit_contacts(&world->heavy.knocks, world->heavy.feelers.count, visit, context);
@@ -197,7 +213,8 @@ typedef struct loaded {
     FIXED_ARRAYS(X)
 #undef X
     scree_particles particles;
-    scree_contact_list pairs, walls, loads, knocks;
+    scree_pairs pairs;
+    scree_contact_list walls, loads, knocks;
 } loaded;
 
 static void drop(loaded *from, const scree_memory *memory)
@@ -207,7 +224,7 @@ static void drop(loaded *from, const scree_memory *memory)
     FIXED_ARRAYS(X)
 #undef X
     scree_particles_free(&from->particles, memory);
-    scree_contact_list_free(&from->pairs, memory);
+    scree_pairs_free(&from->pairs, memory);
     scree_contact_list_free(&from->walls, memory);
     scree_contact_list_free(&from->loads, memory);
     scree_contact_list_free(&from->knocks, memory);
@@ -234,16 +251,31 @@ static void fill_block(void *context, const void *bytes, size_t size)
     from->left -= size;
 }
 
-static bool allocate_contacts(scree_contact_list *list, const scree_memory *memory, uint64_t count, uint32_t particles,
-                              bool remember)
+static bool allocate_contacts(scree_contact_list *list, const scree_memory *memory, uint64_t count, uint32_t particles)
 {
     list->items = scree_allocate(memory, (size_t)count, sizeof *list->items);
     list->starts = scree_allocate(memory, (size_t)particles + 2, sizeof *list->starts);
     list->count = list->capacity = (size_t)count;
     list->starts_capacity = (size_t)particles + 2;
-    list->normals = remember ? scree_allocate(memory, (size_t)count, sizeof *list->normals) : NULL;
-    list->normals_capacity = remember ? (size_t)count : 0;
-    return list->items && list->starts && (list->normals || !remember);
+    list->normals = scree_allocate(memory, (size_t)count, sizeof *list->normals);
+    list->normals_capacity = (size_t)count;
+    return list->items && list->starts && list->normals;
+}
+
+static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const core_state *state)
+{
+    pairs->count = state->blocks;
+    pairs->strip_count = state->strips;
+    pairs->range_count = state->ranges;
+    pairs->phase_count = state->phases;
+    pairs->particles = state->particles;
+    pairs->valid = state->holds != 0;
+    pairs->blocks = scree_allocate(memory, pairs->blocks_capacity = state->blocks, sizeof *pairs->blocks);
+    pairs->strips = scree_allocate(memory, pairs->strips_capacity = (size_t)state->strips + 1, sizeof *pairs->strips);
+    pairs->ranges = scree_allocate(memory, pairs->ranges_capacity = (size_t)state->ranges + 1, sizeof *pairs->ranges);
+    pairs->phases = scree_allocate(memory, pairs->phases_capacity = (size_t)state->phases + 1, sizeof *pairs->phases);
+    pairs->seen = scree_allocate(memory, pairs->seen_capacity = state->particles, sizeof *pairs->seen);
+    return pairs->blocks && pairs->strips && pairs->ranges && pairs->phases && pairs->seen;
 }
 
 static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts)
@@ -260,10 +292,10 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     to->particles.next_id = to->state.next_id;
     if (!has_contacts)
         return complete;
-    complete = allocate_contacts(&to->pairs, memory, to->state.pairs, n, false) && complete;
-    complete = allocate_contacts(&to->walls, memory, to->state.walls, n, true) && complete;
-    complete = allocate_contacts(&to->loads, memory, to->state.loads, n, true) && complete;
-    return allocate_contacts(&to->knocks, memory, to->state.knocks, world->heavy.feelers.count, true) && complete;
+    complete = allocate_pairs(&to->pairs, memory, &to->state) && complete;
+    complete = allocate_contacts(&to->walls, memory, to->state.walls, n) && complete;
+    complete = allocate_contacts(&to->loads, memory, to->state.loads, n) && complete;
+    return allocate_contacts(&to->knocks, memory, to->state.knocks, world->heavy.feelers.count) && complete;
 }
 
 /* Starts rise from 0 to the count; each contact lies with its particle; b is below `others`. */
@@ -405,7 +437,7 @@ static bool contents_fit(const loaded *from, const scree_world *world)
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
            meters_fit(from->meters, scene->sensor_count) && feeds_fit(from, scene) &&
-           contacts_fit(&from->pairs, from->particles.count, from->particles.count) &&
+           scree_pairs_check(&from->pairs, &world->memory, from->particles.count) &&
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&
@@ -444,10 +476,11 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     const core_state *state = &to->state;
     bool has_contacts = state->has_contacts != 0;
     /* before anything is allocated: no more of each than the bytes could hold */
-    if (state->particles > size / sizeof(scree_twist) || state->pairs > size / sizeof(scree_contact) ||
-        state->walls > size / sizeof(scree_contact) || state->loads > size / sizeof(scree_contact) ||
-        state->knocks > size / sizeof(scree_contact) ||
-        (!has_contacts && (state->pairs || state->walls || state->loads || state->knocks)))
+    if (state->particles > size / sizeof(scree_twist) || state->blocks > size / sizeof(scree_pair_block) ||
+        state->strips > size / sizeof(uint32_t) || state->ranges > size / sizeof(uint32_t) ||
+        state->phases > size / sizeof(uint32_t) || state->holds > 1 || state->walls > size / sizeof(scree_contact) ||
+        state->loads > size / sizeof(scree_contact) || state->knocks > size / sizeof(scree_contact) ||
+        (!has_contacts && (state->blocks || state->holds || state->walls || state->loads || state->knocks)))
         return scree_fail(error, SCREE_FORMAT, "the snapshot's counts do not fit its size");
     if (!allocate_all(to, world, has_contacts))
         return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
@@ -467,6 +500,9 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
         return scree_fail(error, SCREE_FORMAT, "the snapshot's blocks do not fit its size");
     if (!contents_fit(to, world))
         return scree_fail(error, SCREE_FORMAT, "the snapshot holds values that no world has");
+    if (to->pairs.valid &&
+        !scree_pairs_complete(&to->pairs, &world->memory, &to->particles, world->settings->material_count))
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
     return SCREE_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "measure/impedance.h"
 #include "measure/measure.h"
 #include "measure/sensors.h"
+#include "solve/sweep.h"
 #include "substep.h"
 #include "world.h"
 
@@ -87,13 +88,28 @@ static void head_bodies(scree_world *world, double dt, double begin, double end)
 /* Scratch that lives as long as the frame. */
 static bool take_scratch(scree_world *world)
 {
-    uint32_t n = world->particles.count;
-    size_t contacts = world->pairs.count + world->walls.count;
-    bool shuffle = world->settings->solver.order == SCREE_ORDER_RANDOM;
+    uint32_t n = world->particles.count, materials = world->settings->material_count;
+    scree_pairs *pairs = &world->pairs;
+    scree_contact_law *laws = scree_arena_get(&world->arena, (size_t)materials * materials, sizeof *laws);
     world->before = scree_arena_get(&world->arena, n, sizeof *world->before);
-    world->sums = scree_arena_get(&world->arena, n, sizeof *world->sums);
-    world->shuffled = shuffle ? scree_arena_get(&world->arena, contacts, sizeof *world->shuffled) : NULL;
-    return world->before && world->sums && (world->shuffled || !shuffle);
+    world->pushes = scree_arena_get(&world->arena, n, sizeof *world->pushes);
+    world->changes = scree_arena_get(&world->arena, scree_sweep_ranges(n), sizeof *world->changes);
+    world->strayed = scree_arena_get(&world->arena, scree_substep_ranges(n), 1);
+    scree_pair_job *job = &world->pair_job;
+    *job = (scree_pair_job){.pairs = pairs,
+                            .kernels = world->kernels,
+                            .laws = laws,
+                            .place = world->particles.place,
+                            .before = world->before,
+                            .twist = world->particles.twist,
+                            .pool = world->pool};
+    job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
+    job->partial = scree_arena_get(&world->arena, pairs->range_count, sizeof *job->partial);
+    if (!laws || !world->before || !world->pushes || !world->changes || !world->strayed || !job->sums || !job->partial)
+        return false;
+    scree_pair_laws(job, world->settings, laws);
+    world->fresh = true;
+    return true;
 }
 
 /* Contacts, their rows and the scratch that goes with them. */
@@ -112,8 +128,7 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
     double frame = dt / frames;
-    scree_system system = {world->settings, &world->particles, world->shapes,
-                           world->bodies,   &world->pairs,     &world->walls};
+    scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls};
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
     if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame) || !prepare(world, &system, frame))
         return false;

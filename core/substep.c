@@ -11,26 +11,85 @@
 
 enum { GRAIN = 2048, NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
 
+uint32_t scree_substep_ranges(uint32_t particles)
+{
+    return scree_pool_ranges(particles, GRAIN);
+}
+
 typedef struct motion_job {
     scree_particles *particles;
+    scree_velocity *before;
+    scree_twist *pushes; /* NULL: there is nothing to go on with */
+    const scree_place *seen;
+    uint8_t *strayed;
     vec3 change; /* m/s */
     double h;    /* s */
 } motion_job;
 
-static void add_velocity(void *context, uint32_t range, uint32_t begin, uint32_t end)
+/* Remembers the velocities, adds gravity's share and lets the pairs push as they did in the last substep. */
+static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
     const motion_job *todo = context;
-    for (uint32_t i = begin; i < end; i++)
-        todo->particles->twist[i].v = add(todo->particles->twist[i].v, todo->change);
+    for (uint32_t i = begin; i < end; i++) {
+        scree_twist *twist = &todo->particles->twist[i];
+        todo->before[i] = (scree_velocity){twist->v, twist->inv_mass};
+        twist->v = add(twist->v, todo->change);
+        if (!todo->pushes)
+            continue;
+        twist->v = add(twist->v, todo->pushes[i].v);
+        twist->w = add(twist->w, todo->pushes[i].w);
+    }
 }
 
-static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
+/* Around what the pairs do: takes the velocities off before, adds them after. */
+typedef struct push_job {
+    const scree_twist *twist;
+    scree_twist *pushes;
+    double sign;
+    bool first; /* there is nothing yet */
+} push_job;
+
+static void add_pushes(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
+    const push_job *todo = context;
+    for (uint32_t i = begin; i < end; i++) {
+        scree_twist *to = &todo->pushes[i];
+        vec3 zero = {0.0, 0.0, 0.0};
+        to->v = mul_add(todo->first ? zero : to->v, todo->sign, todo->twist[i].v);
+        to->w = mul_add(todo->first ? zero : to->w, todo->sign, todo->twist[i].w);
+    }
+}
+
+static void note_pushes(scree_world *world, bool keep, double sign, bool first)
+{
+    push_job todo = {world->particles.twist, world->pushes, sign, first};
+    if (keep)
+        scree_pool_run(world->pool, world->particles.count, GRAIN, add_pushes, &todo);
+}
+
+/* Moves, and notes whether one has gone farther than its margin since the pairs were chosen. */
+static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
     const motion_job *todo = context;
-    for (uint32_t i = begin; i < end; i++)
-        todo->particles->place[i].x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
+    bool strayed = false;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
+        vec3 gone = sub(x, todo->seen[i].x);
+        todo->particles->place[i].x = x;
+        strayed |= !(dot(gone, gone) <= todo->seen[i].r * todo->seen[i].r);
+    }
+    todo->strayed[range] = strayed;
+}
+
+static void move_grains(scree_world *world, motion_job *motion)
+{
+    uint32_t n = world->particles.count;
+    scree_pool_run(world->pool, n, GRAIN, move, motion);
+    world->holds = true;
+    for (uint32_t i = 0; i < scree_substep_ranges(n); i++)
+        world->holds = world->holds && !world->strayed[i];
 }
 
 /* Overlap errors relax over the papers' two substeps when a frame has one, over up to ten when it has more (METHOD §5).
@@ -51,12 +110,27 @@ static double impact_speed(const scree_world *world, double frame)
     return given > 0.0 ? given : g > 0.0 ? sqrt(2.0 * g * 0.01 * d) : 0.02 * d / frame;
 }
 
-/* Impacts change velocities and some positions: the rows are refreshed when there were any. */
-static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h)
+/* Whether any pair may bounce, or must not sink in unnoticed because the frame has one substep only. */
+static bool has_impacts(const scree_world *world)
 {
+    bool some = world->substeps == 1;
+    for (uint32_t i = 0; i < world->settings->pair_count; i++)
+        some = some || world->settings->pairs[i].restitution > 0.0;
+    return some;
+}
+
+/* Impacts change velocities and some positions: the rows are refreshed when there were any. */
+static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h, motion_job *motion)
+{
+    if (!has_impacts(world))
+        return true;
+    vec3 change = motion->change;
+    motion->change = (vec3){0.0, 0.0, 0.0}; /* no kick yet: velocities are only remembered */
+    scree_pool_run(world->pool, world->particles.count, GRAIN, kick, motion);
+    motion->change = change;
     scree_impact impact = {.rows = &world->rows,
-                           .pairs = &world->pairs,
                            .walls = &world->walls,
+                           .job = &world->pair_job,
                            .particles = &world->particles,
                            .speed = impact_speed(world, frame),
                            .h = h,
@@ -74,17 +148,38 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     return true;
 }
 
-/* Sweeps until the change is small enough or their number is used up. */
-static void run_sweeps(scree_world *world, scree_sweep *sweep, const scree_heavy_system *heavy,
-                       const scree_mechanism_system *mechanism)
+/* Whether this sweep goes from the last contact to the first. */
+static bool goes_backwards(scree_order order, uint64_t number)
+{
+    return order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1);
+}
+
+/* Sweeps until the change is small enough or their number is used up: bodies, pairs, dynamic bodies and their joints.
+ * keep: the next substep goes on from what the pairs do in this one. */
+static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy_system *heavy,
+                       const scree_mechanism_system *mechanism, bool keep)
 {
     const scree_solver *solver = &world->settings->solver;
+    scree_order order = (scree_order)solver->order;
     double change = INFINITY;
     for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++) {
+        uint64_t number = world->passes++;
+        bool backwards = goes_backwards(order, number);
+        scree_change sum = {0.0, 0.0};
+        scree_pair_sums pairs = {0};
+        if (!backwards)
+            sum = scree_sweep_once(walls, false);
+        note_pushes(world, keep, -1.0, false);
+        scree_pair_sweep(&world->pair_job, order, number, &world->random, &pairs);
+        note_pushes(world, keep, 1.0, false);
+        if (backwards)
+            sum = scree_sweep_once(walls, true);
         double moved = 0.0, held = 0.0;
-        change = scree_sweep_once(sweep, (scree_order)solver->order, world->passes++);
         scree_heavy_sweep(heavy, &moved, &held);
         scree_mechanism_solve(mechanism, NEWTON_STEPS);
+        sum.moved += pairs.moved;
+        sum.held += pairs.held;
+        change = sum.held > 0.0 ? sqrt(sum.moved / sum.held) : 0.0;
         change = held > 0.0 ? fmax(change, sqrt(moved / held)) : change;
     }
 }
@@ -108,16 +203,44 @@ static void move_bodies(scree_world *world, double h, double share)
             scree_rigid_advance(&world->bodies[i], share);
 }
 
+/*
+ * Pairs start from their last impulses. With normals as they were in the last substep, that is the change of velocity
+ * which they gave each grain then (METHOD §7); the first substep after a search has none, and goes over the pairs.
+ */
+static void warm_pairs(scree_world *world, bool keep)
+{
+    note_pushes(world, keep, -1.0, true);
+    scree_pair_warm(&world->pair_job);
+    note_pushes(world, keep, 1.0, false);
+}
+
+/* What the solve of the pairs needs to know about this substep. */
+static void set_job(scree_world *world, double frame, double h, double keep)
+{
+    const scree_solver *solver = &world->settings->solver;
+    scree_pair_job *job = &world->pair_job;
+    job->substep = plan_substep(world, h);
+    job->gamma = solver->tangent_gamma;
+    job->impact_speed = impact_speed(world, frame);
+    job->least_restitution = world->substeps == 1 ? -1.0 : 0.0;
+    job->share = keep;
+    job->from = (scree_warm_start)solver->warm_start;
+    job->by_radius = solver->roll_radius == SCREE_ROLL_RADIUS;
+}
+
 bool scree_substep_run(scree_world *world, const scree_system *system, double frame, double share, bool last)
 {
     const scree_solver *solver = &world->settings->solver;
     double h = frame / world->substeps;
     uint32_t n = world->particles.count;
-    motion_job motion = {&world->particles, scale(h, vec3_of(world->settings->head.gravity)), h};
+    scree_warm_start from = (scree_warm_start)solver->warm_start;
     double beta = solver->warm_factor > 0.0 ? solver->warm_factor : world->substeps == 1 ? 0.85 : 1.0; /* METHOD §7 */
     double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
-    scree_sweep sweep = {&world->rows,           &world->pairs,   &world->walls,
-                         world->particles.twist, world->shuffled, &world->random};
+    vec3 change = scale(h, vec3_of(world->settings->head.gravity));
+    bool carries = from == SCREE_WARM_HISTORY && beta == 1.0, keep = carries && !last;
+    bool fresh = world->fresh || !carries;
+    motion_job motion = {&world->particles, world->before, NULL, world->pairs.seen, world->strayed, change, h};
+    scree_sweep walls = {&world->rows, &world->walls, world->particles.twist, n, world->pool, world->changes};
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
                                         .settings = world->settings,
@@ -125,26 +248,28 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                                         .drives = world->drives,
                                         .h = h,
                                         .share = share};
+    set_job(world, frame, h, beta * ratio);
 
     scree_substep substep = plan_substep(world, h);
     substep.way = world->substep; /* not after impacts, which change velocities */
     scree_rows_refresh(&world->rows, system, world->pool, substep);
-    if (!run_impacts(world, system, frame, h))
+    if (!run_impacts(world, system, frame, h, &motion))
         return false;
-    for (uint32_t i = 0; last && i < n; i++)
-        world->before[i] = world->particles.twist[i].v;
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
-    scree_pool_run(world->pool, n, GRAIN, add_velocity, &motion);
+    motion.pushes = fresh ? NULL : world->pushes;
+    scree_pool_run(world->pool, n, GRAIN, kick, &motion);
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
-    scree_sweep_warm(&sweep, (scree_warm_start)solver->warm_start, beta * ratio, h);
-    scree_heavy_warm(&heavy, (scree_warm_start)solver->warm_start, beta * ratio, h);
+    scree_sweep_warm(&walls, from, beta * ratio, h);
+    if (fresh)
+        warm_pairs(world, keep);
+    scree_heavy_warm(&heavy, from, beta * ratio, h);
     scree_mechanism_warm(&mechanism, ratio);
-    run_sweeps(world, &sweep, &heavy, &mechanism);
+    run_sweeps(world, &walls, &heavy, &mechanism, keep);
     if (last)
         world->residual =
-            scree_residual_measure(&world->rows, system, &world->heavy, world->before, world->sums, motion.change, h);
-    scree_pool_run(world->pool, n, GRAIN, move, &motion);
+            scree_residual_measure(&world->rows, system, &world->heavy, &world->pair_job, change, &world->pair_sums);
+    move_grains(world, &motion);
     scree_measure_contacts(world);
     scree_mechanism_measure(&mechanism);
     scree_measure_ports(world, h);
@@ -152,6 +277,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_mechanism_follow(&mechanism);
     scree_world_place_shapes(world);
     world->substep = h;
+    world->fresh = false;
     return true;
 }
 

@@ -6,6 +6,9 @@
 
 #include "world.h"
 
+/* Ranges that loops over particles have here. */
+uint32_t scree_substep_ranges(uint32_t particles);
+
 /* One of world->substeps equal parts of a frame (s); share: of the step when it ends; last: of its frame. False: no
  * memory. */
 bool scree_substep_run(scree_world *world, const scree_system *system, double frame, double share, bool last);

@@ -39,6 +39,7 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
     if (log)
         made->log = *log;
     scree_arena_init(&made->arena, &from);
+    made->kernels = scree_kernels_choose();
     made->settings = scree_scene_copy(scene, &from);
     made->ports = scree_allocate(&from, scene->port_count, sizeof *made->ports);
     made->drives = scree_allocate(&from, scene->actuator_count, sizeof *made->drives);
@@ -69,9 +70,8 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
 
 static void free_contacts(scree_world *world)
 {
-    scree_contact_list_free(&world->pairs, &world->memory);
+    scree_pairs_free(&world->pairs, &world->memory);
     scree_contact_list_free(&world->walls, &world->memory);
-    scree_contact_list_free(&world->last_pairs, &world->memory);
     scree_contact_list_free(&world->last_walls, &world->memory);
     scree_contact_list_free(&world->heavy.loads, &world->memory);
     scree_contact_list_free(&world->heavy.knocks, &world->memory);
@@ -377,7 +377,14 @@ void scree_world_get_pose(const scree_world *world, uint32_t body, double positi
     quat_store(orientation, world->bodies[body].now.q);
 }
 
-/* Which open contacts the lists hold depends on when the search was made, and decides nothing. */
+static void hash_pairs(scree_hash *hash, const scree_pairs *pairs)
+{
+    scree_hash_add(hash, pairs->blocks, pairs->count * sizeof *pairs->blocks);
+    if (pairs->valid)
+        scree_hash_add(hash, pairs->seen, pairs->particles * sizeof *pairs->seen);
+}
+
+/* Which open contacts the lists hold decides nothing. */
 static void hash_contacts(scree_hash *hash, const scree_contact_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -415,7 +422,7 @@ scree_hash scree_world_hash(const scree_world *world)
     scree_hash_add(&hash, world->sensing.meters, scene->sensor_count * sizeof *world->sensing.meters);
     scree_hash_add(&hash, world->feeding.emitters, scene->emitter_count * sizeof *world->feeding.emitters);
     scree_hash_add(&hash, world->feeding.sinks, scene->sink_count * sizeof *world->feeding.sinks);
-    hash_contacts(&hash, &world->pairs);
+    hash_pairs(&hash, &world->pairs);
     hash_contacts(&hash, &world->walls);
     hash_contacts(&hash, &world->heavy.loads);
     hash_contacts(&hash, &world->heavy.knocks);

@@ -16,8 +16,10 @@
 #include "mechanism/mechanism.h"
 #include "solve/heavy.h"
 #include "solve/impact.h"
+#include "solve/pair_solve.h"
 #include "solve/residual.h"
 #include "solve/rows.h"
+#include "solve/sweep.h"
 
 /* Time as a count of equal steps since the step size last changed: no sum, no drift. */
 typedef struct scree_clock {
@@ -43,38 +45,46 @@ struct scree_world {
     scree_search search;
 
     bool started;
-    bool warned;                               /* of large overlaps, since the start */
-    scree_clock clock;                         /* scree_world_start, scree_world_step */
-    double substep;                            /* s, length of the last substep; 0: none yet */
-    scree_port_state *ports;                   /* [ports], inputs and filters */
-    scree_rigid *bodies;                       /* [bodies] */
-    scree_placed *shapes;                      /* [shapes], placed by each substep */
-    scree_mesh **meshes;                       /* [shapes], in the body frame; NULL: a shape without */
-    scree_particles particles;                 /* fill, substeps */
-    scree_contact_list pairs, walls;           /* this frame's */
-    scree_contact_list last_pairs, last_walls; /* the frame before, kept for their memory and impulses */
-    scree_mechanism mechanism;                 /* joints, actuators and locks */
-    scree_drive *drives;                       /* [actuators], what the inputs say; scree_world_set_drive */
-    scree_heavy heavy;                         /* contacts of dynamic bodies */
-    double last_dt;                            /* s, length of the last step: what wrenches are means over */
-    uint32_t contacts;                         /* closed in the last substep */
-    double mean_overlap, max_overlap;          /* 1, likewise */
-    scree_sensing sensing;                     /* substeps, scree_sensors_read */
-    scree_feeding feeding;                     /* emitters and sinks; scree_feed_run */
-    scree_rows rows;                           /* of the last frame, in the arena */
-    vec3 *before, *sums;                       /* [particles], scratch of one frame */
-    uint32_t *shuffled;                        /* [contacts], likewise; random order only */
-    scree_impact_scratch impact_scratch;       /* likewise */
-    scree_residual residual;                   /* of the last frame's last substep */
-    scree_random random;                       /* of the random sweep order */
-    uint32_t substeps;                         /* per frame; adapted when the solver has a tolerance */
-    uint64_t passes;                           /* sweeps since the start: the symmetric order alternates */
-    uint32_t last_substeps;                    /* of the last frame */
-    double sweeps;                             /* per substep of the last frame, mean */
-    uint32_t impacts;                          /* in the last step */
-    bool missed;                               /* whether the last frame missed the solver's tolerance */
-    scree_backup backup;                       /* only while the solver is strict */
-    double mean_diameter;                      /* m; scree_world_start */
+    bool warned;                         /* of large overlaps, since the start */
+    scree_clock clock;                   /* scree_world_start, scree_world_step */
+    double substep;                      /* s, length of the last substep; 0: none yet */
+    scree_port_state *ports;             /* [ports], inputs and filters */
+    scree_rigid *bodies;                 /* [bodies] */
+    scree_placed *shapes;                /* [shapes], placed by each substep */
+    scree_mesh **meshes;                 /* [shapes], in the body frame; NULL: a shape without */
+    scree_particles particles;           /* fill, substeps */
+    scree_pairs pairs;                   /* of grains, since they were chosen last */
+    scree_contact_list walls;            /* this frame's */
+    scree_contact_list last_walls;       /* the frame before, kept for their memory and impulses */
+    scree_mechanism mechanism;           /* joints, actuators and locks */
+    scree_drive *drives;                 /* [actuators], what the inputs say; scree_world_set_drive */
+    scree_feeding feeding;               /* emitters and sinks; scree_feed_run */
+    scree_heavy heavy;                   /* contacts of dynamic bodies */
+    const scree_kernels *kernels;        /* for the pairs; scree_world_create */
+    double last_dt;                      /* s, length of the last step: what wrenches are means over */
+    uint32_t contacts;                   /* closed in the last substep */
+    double mean_overlap, max_overlap;    /* 1, likewise */
+    scree_sensing sensing;               /* substeps, scree_sensors_read */
+    scree_rows rows;                     /* of the last frame, in the arena */
+    scree_pair_job pair_job;             /* of the last frame, with its scratch in the arena */
+    scree_velocity *before;              /* [particles], scratch of one frame: before gravity */
+    scree_twist *pushes;                 /* [particles], likewise: by what the pairs changed it in a substep */
+    bool fresh;                          /* no substep since the contacts were found */
+    scree_change *changes;               /* [ranges], likewise, of sweeps over the walls */
+    uint8_t *strayed;                    /* [ranges], likewise, of moving: one went farther than its margin */
+    bool holds;                          /* the pairs still do; scree_substep_run */
+    scree_impact_scratch impact_scratch; /* scratch of one frame */
+    scree_pair_sums pair_sums;           /* of the last frame's last substep */
+    scree_residual residual;             /* of the last frame's last substep */
+    scree_random random;                 /* of the random sweep order */
+    uint32_t substeps;                   /* per frame; adapted when the solver has a tolerance */
+    uint64_t passes;                     /* sweeps since the start: the symmetric order alternates */
+    uint32_t last_substeps;              /* of the last frame */
+    double sweeps;                       /* per substep of the last frame, mean */
+    uint32_t impacts;                    /* in the last step */
+    bool missed;                         /* whether the last frame missed the solver's tolerance */
+    scree_backup backup;                 /* only while the solver is strict */
+    double mean_diameter;                /* m; scree_world_start */
 };
 
 /* Sets scene_hash. */

@@ -34,13 +34,11 @@ static void inherit(scree_contact_list *list, const scree_contact_list *last, ui
         bool known = k < end && last->items[k].b == list->items[i].b;
         if (known)
             list->items[i] = last->items[k];
-        if (list->normals)
-            list->normals[i] = known && last->normals ? last->normals[k] : (vec3){0.0, 0.0, 0.0};
+        list->normals[i] = known ? last->normals[k] : (vec3){0.0, 0.0, 0.0};
     }
 }
 
-static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32_t particles, size_t count,
-                    bool remember)
+static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32_t particles, size_t count)
 {
     void *items = list->items, *starts = list->starts, *normals = list->normals;
     bool room = scree_reserve(memory, &items, &list->capacity, 0, count, sizeof *list->items);
@@ -48,16 +46,15 @@ static bool reserve(scree_contact_list *list, const scree_memory *memory, uint32
     room =
         room && scree_reserve(memory, &starts, &list->starts_capacity, 0, (size_t)particles + 2, sizeof *list->starts);
     list->starts = starts;
-    if (remember) /* at least one, so that the list has normals even when it is empty */
-        room = room && scree_reserve(memory, &normals, &list->normals_capacity, 0, count + 1, sizeof *list->normals);
+    room = room && scree_reserve(memory, &normals, &list->normals_capacity, 0, count, sizeof *list->normals);
     list->normals = normals;
     return room;
 }
 
 bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                              uint32_t particles, const scree_candidate *candidates, size_t count, bool remember)
+                              uint32_t particles, const scree_candidate *candidates, size_t count)
 {
-    if (!reserve(list, memory, particles, count, remember))
+    if (!reserve(list, memory, particles, count))
         return false;
     list->count = count;
 
@@ -80,47 +77,31 @@ bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list
     return true;
 }
 
-/* The contact between its particles' new numbers; false: one of them is gone. */
-static bool renumber(scree_contact *item, const uint32_t *to, bool b_is_particle)
-{
-    uint32_t a = to[item->a], b = b_is_particle ? to[item->b] : item->b;
-    if (a == UINT32_MAX || b == UINT32_MAX)
-        return false;
-    bool turned = b_is_particle && a > b;
-    item->a = turned ? b : a;
-    item->b = turned ? a : b;
-    if (turned) {
-        item->pt = scale(-1.0, item->pt);
-        item->pr = scale(-1.0, item->pr);
-    }
-    return true;
-}
-
 bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                                 const uint32_t *to, uint32_t before, uint32_t after, bool b_is_particle)
+                                 const uint32_t *to, uint32_t before, uint32_t after)
 {
-    if (!reserve(list, memory, after, last->count, last->normals != NULL))
+    if (!reserve(list, memory, after, last->count))
         return false;
     uint32_t *next = list->starts + 1; /* as above */
     memset(list->starts, 0, ((size_t)after + 2) * sizeof *list->starts);
     list->count = 0;
     for (uint32_t i = 0; last->starts && i < last->starts[before]; i++) {
-        scree_contact item = last->items[i];
-        if (!renumber(&item, to, b_is_particle))
+        uint32_t a = to[last->items[i].a];
+        if (a == UINT32_MAX)
             continue;
-        next[item.a + 1]++;
+        next[a + 1]++;
         list->count++;
     }
     for (uint32_t a = 0; a < after; a++)
         next[a + 1] += next[a];
     for (uint32_t i = 0; last->starts && i < last->starts[before]; i++) {
         scree_contact item = last->items[i];
-        if (!renumber(&item, to, b_is_particle))
+        item.a = to[item.a];
+        if (item.a == UINT32_MAX)
             continue;
         uint32_t at = next[item.a]++;
         list->items[at] = item;
-        if (last->normals) /* shapes keep their numbers: the sort below leaves these contacts where they are */
-            list->normals[at] = last->normals[i];
+        list->normals[at] = last->normals[i]; /* the sort below leaves contacts of one particle as they are */
     }
     for (uint32_t a = 0; a < after; a++)
         sort_by_b(list->items + list->starts[a], list->starts[a + 1] - list->starts[a]);

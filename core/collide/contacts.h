@@ -1,12 +1,13 @@
 /*
- * Contacts, and how they persist: what a contact remembers from substep to substep and from frame to frame.
+ * Contacts of particles with shapes of bodies, and how they persist: what a contact remembers from substep to substep
+ * and from frame to frame. For those of particles with particles see collide/pairs.h.
  *
- * Two lists: particle with particle, and particle with a shape of a body. Each is sorted by (a, b), so that the order
- * of the sweep depends on identities only and the last frame's impulses are found by a merge.
+ * A list is sorted by (a, b), so that the order of the sweep depends on identities only and the last frame's impulses
+ * are found by a merge.
  *
- * A particle may touch one shape at several points, as in the corner of a mesh. Contacts with shapes are therefore
- * known by (particle, shape, slot), where b = shape * SCREE_SLOTS + slot, and remember their normal: a point of contact
- * keeps its slot as long as its normal turns little, and with the slot its impulses.
+ * A particle may touch one shape at several points, as in the corner of a mesh. Contacts are therefore known by
+ * (particle, shape, slot), where b = shape * SCREE_SLOTS + slot, and remember their normal: a point of contact keeps
+ * its slot as long as its normal turns little, and with the slot its impulses.
  */
 #ifndef SCREE_COLLIDE_CONTACTS_H
 #define SCREE_COLLIDE_CONTACTS_H
@@ -18,7 +19,7 @@ enum { SCREE_SLOTS = 4 }; /* most contacts of a particle with one shape */
 
 typedef struct scree_contact {
     uint32_t a; /* particle */
-    uint32_t b; /* particle > a, or shape and slot: see scree_contact_shape */
+    uint32_t b; /* shape and slot: see scree_contact_shape */
     double pn;  /* N s, normal impulse of the last substep, METHOD 1; set by warm start, sweep */
     vec3 pt;    /* N s, tangential */
     vec3 pr;    /* N m s, rolling and twisting */
@@ -29,7 +30,7 @@ typedef struct scree_contact_list {
     size_t count, capacity;
     uint32_t *starts; /* [particles + 1]: contacts of particle a are starts[a] … starts[a + 1] − 1 */
     size_t starts_capacity;
-    vec3 *normals; /* [count], of the last substep, zero when open; NULL: a list without. Set by scree_rows_refresh */
+    vec3 *normals; /* [count], of the last substep, zero when open. Set by scree_rows_refresh */
     size_t normals_capacity;
 } scree_contact_list;
 
@@ -57,18 +58,17 @@ void scree_contact_list_free(scree_contact_list *list, const scree_memory *memor
 
 /*
  * Makes `list` the contacts of these candidates (any order, no doubles, a < particles), with the impulses that `last`
- * has for the same (a, b) and zero for the others. remember: with normals, likewise.
+ * has for the same (a, b) and zero for the others; normals likewise.
  */
 bool scree_contact_list_renew(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                              uint32_t particles, const scree_candidate *candidates, size_t count, bool remember);
+                              uint32_t particles, const scree_candidate *candidates, size_t count);
 
 /*
  * Makes `list` the contacts of `last` after the particles have been renumbered: to[old] is the new index of a particle,
  * UINT32_MAX when it is gone, and its contacts with it. `before` and `after`: how many particles there were and are.
- * Where two particles change sides, so do the impulses: those of a contact are on b.
  */
 bool scree_contact_list_renumber(scree_contact_list *list, const scree_contact_list *last, const scree_memory *memory,
-                                 const uint32_t *to, uint32_t before, uint32_t after, bool b_is_particle);
+                                 const uint32_t *to, uint32_t before, uint32_t after);
 
 /* The list after particles have been appended: they have no contacts. */
 bool scree_contact_list_extend(scree_contact_list *list, const scree_memory *memory, uint32_t before, uint32_t after);

@@ -18,7 +18,8 @@
 enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
 
 static const double CELL = 2.2;  /* cell edge over mean reach */
-static const double SKIN = 0.15; /* of the radius: what a margin has beyond the way of a frame */
+static const double SKIN = 0.05; /* of the radius: what a margin has beyond the way of a frame */
+static const double WIDE = 0.15; /* likewise, of the radius: what the search has beyond twice the margin */
 
 typedef struct entry {
     uint64_t cell;
@@ -231,16 +232,29 @@ static bool collect(job *todo, scree_arena *arena, scree_pool *pool, scree_loop 
 void scree_search_free(scree_search *search, const scree_memory *memory)
 {
     scree_release(memory, search->seen);
+    scree_release(memory, search->found.starts);
+    scree_release(memory, search->found.others);
     scree_release(memory, search->pair_rooms.items);
     scree_release(memory, search->wall_rooms.items);
     *search = (scree_search){0};
 }
 
-static double *measure_reach(scree_arena *arena, const scree_particles *particles, double frame, double slack)
+double *scree_search_margins(scree_arena *arena, const scree_particles *particles, double frame, double slack)
+{
+    double *margins = scree_arena_get(arena, particles->count, sizeof *margins);
+    for (uint32_t i = 0; margins && i < particles->count; i++) {
+        double way = frame * length(particles->twist[i].v);
+        /* what moves may fall faster within the frame; what rests seldom does, and the skin lasts for a while */
+        margins[i] = SKIN * particles->place[i].r + way + fmin(slack, way);
+    }
+    return margins;
+}
+
+static double *measure_reach(scree_arena *arena, const scree_particles *particles, const double *margins)
 {
     double *reach = scree_arena_get(arena, particles->count, sizeof *reach);
     for (uint32_t i = 0; reach && i < particles->count; i++)
-        reach[i] = (1.0 + SKIN) * particles->place[i].r + frame * length(particles->twist[i].v) + slack;
+        reach[i] = (1.0 + WIDE) * particles->place[i].r + 2.0 * margins[i];
     return reach;
 }
 
@@ -255,15 +269,44 @@ static bool remember(scree_search *search, const scree_memory *memory, const scr
     return room;
 }
 
-bool scree_search_holds(const scree_search *search, const scree_particles *particles)
+bool scree_search_covers(const scree_search *search, const scree_particles *particles, const double *margins)
 {
     if (!search->valid)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
         vec3 gone = sub(particles->place[i].x, search->seen[i].x);
-        if (!(dot(gone, gone) <= search->seen[i].r * search->seen[i].r))
+        double left = search->seen[i].r - margins[i];
+        if (!(left >= 0.0 && dot(gone, gone) <= left * left))
             return false;
     }
+    return true;
+}
+
+/* Sorts what was found by a, then by b. */
+static bool keep(scree_neighbours *to, const scree_memory *memory, uint32_t particles, const scree_found *found)
+{
+    void *starts = to->starts, *others = to->others;
+    bool room = scree_reserve(memory, &starts, &to->starts_capacity, 0, (size_t)particles + 2, sizeof *to->starts);
+    room = scree_reserve(memory, &others, &to->others_capacity, 0, found->count, sizeof *to->others) && room;
+    to->starts = starts;
+    to->others = others;
+    if (!room)
+        return false;
+    uint32_t *next = to->starts + 1; /* counting sort, as in scree_contact_list_renew */
+    memset(to->starts, 0, ((size_t)particles + 2) * sizeof *to->starts);
+    for (size_t i = 0; i < found->count; i++)
+        next[found->items[i].a + 1]++;
+    for (uint32_t a = 0; a < particles; a++)
+        next[a + 1] += next[a];
+    for (size_t i = 0; i < found->count; i++)
+        to->others[next[found->items[i].a]++] = found->items[i].b;
+    for (uint32_t a = 0; a < particles; a++)
+        for (uint32_t i = to->starts[a] + 1; i < to->starts[a + 1]; i++) {
+            uint32_t b = to->others[i], k = i;
+            for (; k > to->starts[a] && to->others[k - 1] > b; k--)
+                to->others[k] = to->others[k - 1];
+            to->others[k] = b;
+        }
     return true;
 }
 
@@ -301,15 +344,16 @@ static bool build_grid(job *todo, scree_arena *arena)
 }
 
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, double frame, double slack, scree_found *found)
+                        const scree_particles *particles, const double *margins)
 {
-    *found = (scree_found){0};
+    scree_found found = {0};
     search->valid = false;
     if (particles->count == 0)
-        return true;
-    job todo = {.particles = particles, .reach = measure_reach(arena, particles, frame, slack)};
+        return search->valid = keep(&search->found, memory, 0, &found);
+    job todo = {.particles = particles, .reach = measure_reach(arena, particles, margins)};
     search->valid = todo.reach && build_grid(&todo, arena) &&
-                    collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, found) &&
+                    collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, &found) &&
+                    keep(&search->found, memory, particles->count, &found) &&
                     remember(search, memory, particles, todo.reach);
     return search->valid;
 }
@@ -331,15 +375,15 @@ static scree_bounds *measure_bounds(const job *todo, scree_arena *arena)
 }
 
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
-                        const scree_rigid *bodies, const scree_contact_list *walls, const scree_contact_list *loads,
-                        double frame, scree_found *found)
+                        const scree_particles *particles, const scree_place *seen, const scree_placed *shapes,
+                        uint32_t shape_count, const scree_rigid *bodies, const scree_contact_list *walls,
+                        const scree_contact_list *loads, double frame, scree_found *found)
 {
     *found = (scree_found){0};
     if (particles->count == 0 || shape_count == 0)
         return true;
     job todo = {.particles = particles,
-                .seen = search->seen,
+                .seen = seen,
                 .shapes = shapes,
                 .shape_count = shape_count,
                 .bodies = bodies,

@@ -1,10 +1,13 @@
 /*
- * Contact search: which particles may touch which particles and which shapes before the next search.
+ * Contact search: which particles may touch which particles and which shapes soon.
  *
  * Every particle has a margin beyond its radius: a skin, plus how far its velocity takes it in a frame. Two particles
- * are candidates when their reaches (radius and margin) meet. The candidates hold until a particle has gone farther
- * than its margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again.
- * Which open pairs the list holds makes no difference to the result, and so the search is no part of the state.
+ * are a pair when their reaches (radius and margin) meet. The pairs hold until a particle has gone farther than its
+ * margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again.
+ *
+ * The search takes wider margins than the pairs need and keeps what it finds: the next pairs are chosen from the same
+ * candidates (collide/pairs.h) until those no longer cover them. Which candidates there are beyond the pairs makes no
+ * difference to the result, and so the search is no part of the state.
  */
 #ifndef SCREE_COLLIDE_SEARCH_H
 #define SCREE_COLLIDE_SEARCH_H
@@ -12,6 +15,7 @@
 #include "base/parallel.h"
 #include "body/particles.h"
 #include "collide/contacts.h"
+#include "collide/pairs.h"
 #include "collide/shapes.h"
 
 /* Room for the candidates of each range of particles, as the last searches needed it. */
@@ -22,8 +26,8 @@ typedef struct scree_rooms {
 
 typedef struct scree_search {
     scree_rooms pair_rooms, wall_rooms;
-    /* the last search for pairs: where each particle was, and its margin in place of its radius */
-    scree_place *seen; /* [particles] */
+    scree_neighbours found; /* candidates of the last search for pairs */
+    scree_place *seen;      /* [particles]: where each was then, and its wide margin as r */
     size_t capacity;
     bool valid;
 } scree_search;
@@ -35,18 +39,22 @@ typedef struct scree_found {
 
 void scree_search_free(scree_search *search, const scree_memory *memory);
 
-/* Whether the last search still holds all that touches now. */
-bool scree_search_holds(const scree_search *search, const scree_particles *particles);
+/* m, [particles], in the arena: how far each particle may go before the pairs must be chosen anew. frame: s; slack: m,
+ * how far gravity takes a particle within a frame. NULL: no memory. */
+double *scree_search_margins(scree_arena *arena, const scree_particles *particles, double frame, double slack);
 
-/* frame: s; slack: m, how far a resting particle may go within the frame (gravity). */
+/* Whether all pairs with these margins are among the candidates of the last search. */
+bool scree_search_covers(const scree_search *search, const scree_particles *particles, const double *margins);
+
+/* Finds the candidates anew, such that they cover these margins and some more. False: no memory. */
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, double frame, double slack, scree_found *found);
+                        const scree_particles *particles, const double *margins);
 
-/* After a search for pairs that still holds; shapes may move as their bodies do for `frame`; walls, loads: the contacts
- * as of now, of which those that are closed stay candidates. */
+/* seen: of pairs that still hold (collide/pairs.h); shapes may move as their bodies do for `frame`; walls, loads: the
+ * contacts as of now, of which those that are closed stay candidates. */
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_placed *shapes, uint32_t shape_count,
-                        const scree_rigid *bodies, const scree_contact_list *walls, const scree_contact_list *loads,
-                        double frame, scree_found *found);
+                        const scree_particles *particles, const scree_place *seen, const scree_placed *shapes,
+                        uint32_t shape_count, const scree_rigid *bodies, const scree_contact_list *walls,
+                        const scree_contact_list *loads, double frame, scree_found *found);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct work {
     scree_search search;
     scree_arena arena; /* of the search */
     scree_pool *pool;
-    scree_found pairs;
+    double *margins; /* [grains], m, in the arena; NULL: no search yet */
 } work;
 
 static void free_work(work *todo, const scree_memory *memory)
@@ -140,16 +140,22 @@ static bool pull_in(work *todo, scree_place *place)
 static bool push_apart(work *todo, uint64_t *off)
 {
     const scree_memory *memory = todo->filling->space.site->memory;
-    if (!scree_search_holds(&todo->search, &todo->grains)) {
-        double slack = SKIN * 0.5 * cbrt(todo->filling->sizes.mean_cube);
+    if (!todo->margins || !scree_search_covers(&todo->search, &todo->grains, todo->margins)) {
         scree_arena_reset(&todo->arena);
-        if (!scree_search_pairs(&todo->search, memory, &todo->arena, todo->pool, &todo->grains, 0.0, slack,
-                                &todo->pairs))
+        todo->margins = scree_arena_get(&todo->arena, todo->grains.count, sizeof *todo->margins);
+        if (!todo->margins)
             return false;
+        for (uint32_t i = 0; i < todo->grains.count; i++)
+            todo->margins[i] = 0.25 * SKIN * cbrt(todo->filling->sizes.mean_cube);
+        if (!scree_search_pairs(&todo->search, memory, &todo->arena, todo->pool, &todo->grains, todo->margins))
+            return false;
+        memset(todo->margins, 0, todo->grains.count * sizeof *todo->margins); /* only those that touch are asked for */
     }
+    const scree_neighbours *found = &todo->search.found;
     *off = 0;
-    for (size_t i = 0; i < todo->pairs.count; i++)
-        *off += part(todo, todo->pairs.items[i].a, todo->pairs.items[i].b);
+    for (uint32_t a = 0; a < todo->grains.count; a++)
+        for (uint32_t i = found->starts[a]; i < found->starts[a + 1]; i++)
+            *off += part(todo, a, found->others[i]);
     for (uint32_t i = todo->fixed; i < todo->grains.count; i++)
         *off += pull_in(todo, &todo->grains.place[i]);
     return true;
@@ -176,15 +182,17 @@ static uint32_t take_over(work *todo, scree_particles *particles, const uint8_t 
 /* Marks the smaller of each two that still overlap. */
 static void mark_bad(const work *todo, uint8_t *bad)
 {
-    for (size_t i = 0; i < todo->pairs.count; i++) {
-        uint32_t a = todo->pairs.items[i].a, b = todo->pairs.items[i].b;
-        const scree_place *pa = &todo->grains.place[a], *pb = &todo->grains.place[b];
-        double both = pa->r + pb->r;
-        vec3 d = sub(pb->x, pa->x);
-        if (bad[a] || bad[b] || dot(d, d) >= both * both)
-            continue;
-        bad[b < todo->fixed || (a >= todo->fixed && pa->r < pb->r) ? a : b] = 1;
-    }
+    const scree_neighbours *found = &todo->search.found;
+    for (uint32_t a = 0; a < todo->grains.count; a++)
+        for (uint32_t i = found->starts[a]; i < found->starts[a + 1]; i++) {
+            uint32_t b = found->others[i];
+            const scree_place *pa = &todo->grains.place[a], *pb = &todo->grains.place[b];
+            double both = pa->r + pb->r;
+            vec3 d = sub(pb->x, pa->x);
+            if (bad[a] || bad[b] || dot(d, d) >= both * both)
+                continue;
+            bad[b < todo->fixed || (a >= todo->fixed && pa->r < pb->r) ? a : b] = 1;
+        }
 }
 
 static scree_status relax(work *todo, scree_particles *particles, scree_error *error)

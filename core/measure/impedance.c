@@ -1,5 +1,6 @@
 #include "measure/impedance.h"
 
+#include "measure/measure.h"
 #include "solve/cone.h"
 #include "solve/law.h"
 
@@ -28,9 +29,11 @@ typedef struct link {
 typedef struct problem {
     const scree_world *world;
     uint32_t body;
-    double h, count;    /* s, substep; N */
-    uint32_t *number;   /* [particles], among those that take part, or UINT32_MAX */
-    scree_twist *twist; /* [grains], scratch: change of velocity */
+    double h, count;      /* s, substep; N */
+    uint32_t *number;     /* [particles], among those that take part, or UINT32_MAX */
+    scree_twist *twist;   /* [grains], scratch: change of velocity */
+    scree_contact *pairs; /* [pair_count], of grains that press on each other */
+    size_t pair_count;
     link *links;
     size_t link_count;
     answer *y, *residual, *direction, *image; /* [links] */
@@ -41,6 +44,19 @@ typedef struct problem {
 static bool is_closed(const scree_contact *contact)
 {
     return contact->pn > 0.0;
+}
+
+/* False: no memory. */
+static bool gather_pairs(problem *todo)
+{
+    const scree_world *world = todo->world;
+    uint32_t lanes = world->pairs.count * SCREE_LANES;
+    todo->pairs = scree_allocate(&world->memory, lanes, sizeof *todo->pairs);
+    for (uint32_t i = 0; todo->pairs && i < lanes; i++) {
+        scree_contact *contact = &todo->pairs[todo->pair_count];
+        todo->pair_count += scree_measure_pair(world, i, contact) && is_closed(contact);
+    }
+    return todo->pairs != NULL;
 }
 
 /* Grains that touch the body, then those that touch them, and so on; returns how many. */
@@ -60,10 +76,10 @@ static uint32_t choose(const problem *todo)
     uint32_t before = 0;
     for (uint32_t layer = 0; layer < LAYERS && count > before && count < LARGEST; layer++) {
         uint32_t end = count;
-        for (size_t i = 0; i < world->pairs.count && count < LARGEST; i++) {
-            const scree_contact *contact = &world->pairs.items[i];
+        for (size_t i = 0; i < todo->pair_count && count < LARGEST; i++) {
+            const scree_contact *contact = &todo->pairs[i];
             uint32_t *a = &todo->number[contact->a], *b = &todo->number[contact->b];
-            if (!is_closed(contact) || (*a < end) == (*b < end))
+            if ((*a < end) == (*b < end))
                 continue;
             uint32_t *next = *a < end ? b : a;
             if (*next == UINT32_MAX)
@@ -154,9 +170,9 @@ static void make_links(problem *todo)
         for (size_t i = 0; i < lists[k]->count; i++)
             if (is_closed(&lists[k]->items[i]) && todo->number[lists[k]->items[i].a] != UINT32_MAX)
                 add_wall(todo, &lists[k]->items[i], lists[k]->normals[i]);
-    for (size_t i = 0; i < world->pairs.count; i++) {
-        const scree_contact *contact = &world->pairs.items[i];
-        if (is_closed(contact) && (todo->number[contact->a] != UINT32_MAX || todo->number[contact->b] != UINT32_MAX))
+    for (size_t i = 0; i < todo->pair_count; i++) {
+        const scree_contact *contact = &todo->pairs[i];
+        if (todo->number[contact->a] != UINT32_MAX || todo->number[contact->b] != UINT32_MAX)
             add_pair(todo, contact);
     }
 }
@@ -292,17 +308,18 @@ static void take_grains(const problem *todo)
 scree_status scree_impedance_of(const scree_world *world, uint32_t body, double H, double z[36], scree_error *error)
 {
     const scree_memory *memory = &world->memory;
-    size_t contacts = world->pairs.count + world->walls.count + world->heavy.loads.count;
+    size_t others = world->walls.count + world->heavy.loads.count;
     memset(z, 0, 36 * sizeof *z);
-    if (!(world->substep > 0.0) || contacts == 0)
+    if (!(world->substep > 0.0) || others == 0)
         return SCREE_OK; /* nothing touches before the first step */
     problem todo = {.world = world, .body = body, .h = world->substep, .count = round(H / world->substep)};
     todo.count = todo.count < 1.0 ? 1.0 : todo.count;
     todo.number = scree_allocate(memory, world->particles.count, sizeof *todo.number);
-    uint32_t grains = todo.number ? choose(&todo) : 0;
+    bool complete = todo.number && gather_pairs(&todo);
+    uint32_t grains = complete ? choose(&todo) : 0;
     todo.twist = scree_allocate(memory, grains, sizeof *todo.twist);
-    todo.links = scree_allocate(memory, contacts, sizeof *todo.links);
-    bool complete = todo.number && todo.twist && todo.links;
+    todo.links = scree_allocate(memory, others + todo.pair_count, sizeof *todo.links);
+    complete = complete && todo.twist && todo.links;
     if (complete) {
         make_links(&todo);
         answer *all = todo.y = scree_allocate(memory, 4 * todo.link_count, sizeof *todo.y);
@@ -319,6 +336,7 @@ scree_status scree_impedance_of(const scree_world *world, uint32_t body, double 
         add_column(&todo, k, z);
     }
     scree_release(memory, todo.number);
+    scree_release(memory, todo.pairs);
     scree_release(memory, todo.twist);
     scree_release(memory, todo.links);
     scree_release(memory, todo.y);

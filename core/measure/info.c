@@ -18,9 +18,8 @@ static void add_overlaps(const scree_row *rows, size_t count, uint32_t *closed, 
 
 void scree_measure_overlap(scree_world *world, const scree_rows *rows)
 {
-    uint32_t closed = 0;
-    double sum = 0.0, most = 0.0;
-    add_overlaps(rows->pair_rows, world->pairs.count, &closed, &sum, &most);
+    uint32_t closed = world->pair_sums.count;
+    double sum = world->pair_sums.overlap, most = world->pair_sums.most;
     add_overlaps(rows->wall_rows, world->walls.count, &closed, &sum, &most);
     world->contacts = closed;
     world->mean_overlap = closed ? sum / closed : 0.0;
@@ -52,28 +51,84 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
         vec3_store(info->center, scale(1.0 / info->mass, all->moment));
 }
 
+bool scree_measure_pair(const scree_world *world, uint32_t slot, scree_contact *contact)
+{
+    const scree_pair_block *block = &world->pairs.blocks[slot / SCREE_LANES];
+    uint32_t k = slot % SCREE_LANES, a = block->a[k], b = block->b[k];
+    vec3 p = {block->p[0][k], block->p[1][k], block->p[2][k]};
+    if (!scree_pair_exists(block, k) || dot(p, p) == 0.0)
+        return false;
+    const scree_particles *grains = &world->particles;
+    vec3 qa = {block->qa[0][k], block->qa[1][k], block->qa[2][k]},
+         qb = {block->qb[0][k], block->qb[1][k], block->qb[2][k]};
+    scree_row row;
+    (void)scree_pair_touch(grains->place[a], grains->place[b], &row);
+    const scree_pair *law =
+        &world->settings->pairs[scree_scene_find_pair(world->settings, grains->material[a], grains->material[b])];
+    double along = dot(row.n, p);
+    vec3 turned = scale(1.0 / (row.la + row.lb), sub(qa, qb)); /* n × P_t */
+    *contact = (scree_contact){.a = a,
+                               .b = b,
+                               .pn = along + world->substep * law->adhesion,
+                               .pt = mul_add(p, -along, row.n),
+                               .pr = mul_add(qa, -row.la, turned)};
+    return true;
+}
+
 uint32_t scree_world_contact_count(const scree_world *world)
 {
-    return world->rows.wall_rows ? (uint32_t)(world->walls.count + world->pairs.count) : 0;
+    return world->rows.wall_rows ? (uint32_t)world->walls.count + world->pairs.count * SCREE_LANES : 0;
+}
+
+static void describe(scree_touching *touching, const scree_row *row, vec3 x, vec3 p, double h)
+{
+    touching->overlap = row->overlap;
+    vec3_store(touching->point, mul_add(x, row->la, row->n));
+    vec3_store(touching->normal, row->n);
+    vec3_store(touching->force, scale(1.0 / h, p));
+}
+
+/* The grain where it was when the forces were worked out. */
+static scree_place place_before(const scree_world *world, uint32_t i)
+{
+    scree_place place = world->particles.place[i];
+    place.x = mul_add(place.x, -world->substep, world->particles.twist[i].v);
+    return place;
+}
+
+static bool get_pair(const scree_world *world, uint32_t index, scree_touching *touching)
+{
+    const scree_pairs *pairs = &world->pairs;
+    uint32_t i = index / SCREE_LANES, k = index % SCREE_LANES;
+    if (!(pairs->closed[i] >> k & 1))
+        return false;
+    const scree_pair_block *block = &pairs->blocks[i];
+    scree_place a = place_before(world, block->a[k]), b = place_before(world, block->b[k]);
+    scree_row row;
+    (void)scree_pair_touch(a, b, &row);
+    *touching =
+        (scree_touching){.particle = block->a[k], .other = block->b[k], .body = UINT32_MAX, .shape = UINT32_MAX};
+    vec3 p = {block->p[0][k], block->p[1][k], block->p[2][k]};
+    describe(touching, &row, a.x, p, world->substep);
+    return true;
 }
 
 bool scree_world_get_contact(const scree_world *world, uint32_t index, scree_touching *touching)
 {
-    size_t walls = world->walls.count;
+    uint32_t walls = (uint32_t)world->walls.count;
     if (index >= scree_world_contact_count(world))
         return false;
-    bool wall = index < walls;
-    const scree_row *row = wall ? &world->rows.wall_rows[index] : &world->rows.pair_rows[index - walls];
-    const scree_contact *contact = wall ? &world->walls.items[index] : &world->pairs.items[index - walls];
+    if (index >= walls)
+        return get_pair(world, index - walls, touching);
+    const scree_row *row = &world->rows.wall_rows[index];
+    const scree_contact *contact = &world->walls.items[index];
     if (!row->closed)
         return false;
     *touching = (scree_touching){.particle = contact->a,
-                                 .other = wall ? UINT32_MAX : contact->b,
-                                 .body = wall ? world->settings->shapes[scree_contact_shape(contact)].body : UINT32_MAX,
-                                 .shape = wall ? scree_contact_shape(contact) : UINT32_MAX,
-                                 .overlap = row->overlap};
-    vec3_store(touching->point, mul_add(world->particles.place[contact->a].x, row->la, row->n));
-    vec3_store(touching->normal, row->n);
-    vec3_store(touching->force, scale(1.0 / world->substep, mul_add(contact->pt, contact->pn - row->pull, row->n)));
+                                 .other = UINT32_MAX,
+                                 .body = world->settings->shapes[scree_contact_shape(contact)].body,
+                                 .shape = scree_contact_shape(contact)};
+    describe(touching, row, world->particles.place[contact->a].x, mul_add(contact->pt, contact->pn - row->pull, row->n),
+             world->substep);
     return true;
 }

@@ -19,4 +19,8 @@ void scree_measure_ports(scree_world *world, double h);
 /* After a frame's last substep: number of closed contacts and their overlaps. */
 void scree_measure_overlap(scree_world *world, const scree_rows *rows);
 
+/* The pair of grains in this lane with the impulses of the last substep, resolved along the normal of now: a, b are
+ * particles. False: there is no pair, or it has not touched. */
+bool scree_measure_pair(const scree_world *world, uint32_t slot, scree_contact *contact);
+
 #endif

@@ -13,9 +13,17 @@ static const double ENOUGH = 1e-12; /* relative change of a sweep's impulses at 
 static const double CLOSE = 1e-3; /* relative change at which contacts that act on each other have converged */
 static const double FAINT = 1e-3; /* of the strongest impact's impulse: a weaker change is not passed on */
 
+/* A closed pair of grains. */
+typedef struct scree_meeting {
+    uint32_t a, b;
+    scree_row row;
+} meeting;
+
 typedef struct stage {
     scree_impact *impact;
     scree_jump *jumps;
+    meeting *pairs; /* [pair_count] */
+    size_t pair_count;
     uint8_t *hit, *degree;
     double strongest; /* N s, largest impulse of an impact on its own */
 } stage;
@@ -30,9 +38,7 @@ static uint32_t count_impacts(const scree_impact *impact)
     uint32_t count = 0;
     for (size_t i = 0; i < impact->walls->count; i++)
         count += is_impact(impact, &impact->rows->wall_rows[i]);
-    for (size_t i = 0; i < impact->pairs->count; i++)
-        count += is_impact(impact, &impact->rows->pair_rows[i]);
-    return count;
+    return count + scree_pair_count_impacts(impact->job);
 }
 
 /* Impulses of one contact from zero compliance; returns |ΔP_n| + |ΔP_t|. */
@@ -67,45 +73,62 @@ static bool take_scratch(stage *todo)
 {
     scree_impact *impact = todo->impact;
     scree_impact_scratch *scratch = impact->scratch;
+    size_t lanes = (size_t)impact->job->pairs->count * SCREE_LANES;
     if (!scratch->degree) {
-        scratch->jumps =
-            scree_arena_get(impact->arena, impact->walls->count + impact->pairs->count, sizeof *scratch->jumps);
+        scratch->jumps = scree_arena_get(impact->arena, impact->walls->count + lanes, sizeof *scratch->jumps);
+        scratch->pairs = scree_arena_get(impact->arena, lanes, sizeof *scratch->pairs);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
-        scratch->degree =
-            scratch->jumps && scratch->hit ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
+        scratch->degree = scratch->jumps && scratch->pairs && scratch->hit
+                              ? scree_arena_get(impact->arena, impact->particles->count, 1)
+                              : NULL;
     }
     todo->jumps = scratch->jumps;
+    todo->pairs = scratch->pairs;
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
     return todo->degree != NULL;
 }
 
+static void gather_pairs(stage *todo)
+{
+    const scree_pair_job *job = todo->impact->job;
+    const scree_pairs *pairs = job->pairs;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            meeting *at = &todo->pairs[todo->pair_count];
+            at->a = pairs->blocks[i].a[k];
+            at->b = pairs->blocks[i].b[k];
+            if (scree_pair_exists(&pairs->blocks[i], k) &&
+                scree_pair_row(job, at->a, at->b, pairs->kinds[pairs->mixed ? i : 0][pairs->mixed ? k : 0], &at->row))
+                todo->pair_count++;
+        }
+}
+
 static void set_up(stage *todo)
 {
     scree_impact *impact = todo->impact;
-    size_t walls = impact->walls->count, pairs = impact->pairs->count;
+    size_t walls = impact->walls->count, pairs = todo->pair_count;
     uint32_t n = impact->particles->count;
     memset(todo->jumps, 0, (walls + pairs) * sizeof *todo->jumps);
     memset(todo->hit, 0, n);
     memset(todo->degree, 0, n);
     for (size_t k = 0; k < walls + pairs; k++) {
-        const scree_row *row = k < walls ? &impact->rows->wall_rows[k] : &impact->rows->pair_rows[k - walls];
-        const scree_contact *contact = k < walls ? &impact->walls->items[k] : &impact->pairs->items[k - walls];
+        const scree_row *row = k < walls ? &impact->rows->wall_rows[k] : &todo->pairs[k - walls].row;
+        uint32_t a = k < walls ? impact->walls->items[k].a : todo->pairs[k - walls].a;
+        uint32_t b = k < walls ? a : todo->pairs[k - walls].b;
         if (!row->closed)
             continue;
-        uint8_t *degree_a = &todo->degree[contact->a], *degree_b = k < walls ? NULL : &todo->degree[contact->b];
+        uint8_t *degree_a = &todo->degree[a], *degree_b = k < walls ? NULL : &todo->degree[b];
         *degree_a = (uint8_t)(*degree_a < 2 ? *degree_a + 1 : 2);
         if (degree_b)
             *degree_b = (uint8_t)(*degree_b < 2 ? *degree_b + 1 : 2);
         if (!is_impact(impact, row))
             continue;
         const scree_twist *twist = impact->particles->twist;
-        double inv_mass = twist[contact->a].inv_mass + (k < walls ? 0.0 : twist[contact->b].inv_mass);
+        double inv_mass = twist[a].inv_mass + (k < walls ? 0.0 : twist[b].inv_mass);
         todo->strongest = fmax(todo->strongest, -(1.0 + row->restitution) * row->u_n / inv_mass);
         todo->jumps[k].target = -row->restitution * row->u_n;
-        todo->hit[contact->a] = 1;
-        if (k >= walls)
-            todo->hit[contact->b] = 1;
+        todo->hit[a] = todo->hit[b] = 1;
     }
 }
 
@@ -139,8 +162,8 @@ static void bounce_off_wall(stage *todo, size_t k)
 static void bounce_off_grain(stage *todo, size_t k, scree_jump *at)
 {
     scree_impact *impact = todo->impact;
-    scree_row row = impact->rows->pair_rows[k];
-    uint32_t a = impact->pairs->items[k].a, b = impact->pairs->items[k].b;
+    scree_row row = todo->pairs[k].row;
+    uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
     scree_place *place = impact->particles->place;
     scree_twist *ta = &impact->particles->twist[a], *tb = &impact->particles->twist[b];
     vec3 gap = sub(place[b].x, place[a].x), u = sub(tb->v, ta->v), va = ta->v, vb = tb->v;
@@ -173,9 +196,9 @@ static double sweep(stage *todo)
         if (row->closed && todo->hit[a] == 1)
             moved += solve(row, &todo->jumps[k], &twist[a], &impact->rows->surfaces[k]);
     }
-    for (size_t k = 0; k < impact->pairs->count; k++) {
-        uint32_t a = impact->pairs->items[k].a, b = impact->pairs->items[k].b;
-        const scree_row *row = &impact->rows->pair_rows[k];
+    for (size_t k = 0; k < todo->pair_count; k++) {
+        uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
+        const scree_row *row = &todo->pairs[k].row;
         if (!row->closed || (todo->hit[a] != 1 && todo->hit[b] != 1))
             continue;
         double change = solve(row, &todo->jumps[walls + k], &twist[a], &twist[b]);
@@ -199,9 +222,9 @@ static void treat_isolated(stage *todo)
         bounce_off_wall(todo, k);
         todo->hit[a] = DONE;
     }
-    for (size_t k = 0; k < impact->pairs->count; k++) {
-        uint32_t a = impact->pairs->items[k].a, b = impact->pairs->items[k].b;
-        if (!is_impact(impact, &impact->rows->pair_rows[k]) || todo->degree[a] != 1 || todo->degree[b] != 1)
+    for (size_t k = 0; k < todo->pair_count; k++) {
+        uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
+        if (!is_impact(impact, &todo->pairs[k].row) || todo->degree[a] != 1 || todo->degree[b] != 1)
             continue;
         bounce_off_grain(todo, k, &todo->jumps[walls + k]);
         todo->hit[a] = todo->hit[b] = DONE;
@@ -216,6 +239,7 @@ uint32_t scree_impact_run(scree_impact *impact)
     stage todo = {.impact = impact};
     if (!take_scratch(&todo))
         return UINT32_MAX;
+    gather_pairs(&todo);
     set_up(&todo);
     treat_isolated(&todo);
     double first = 0.0;

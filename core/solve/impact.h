@@ -13,7 +13,7 @@
 #ifndef SCREE_SOLVE_IMPACT_H
 #define SCREE_SOLVE_IMPACT_H
 
-#include "solve/rows.h"
+#include "solve/pair_solve.h"
 
 /* The impulses of one contact, METHOD 1, and the speed that it must leave with. */
 typedef struct scree_jump {
@@ -24,16 +24,18 @@ typedef struct scree_jump {
 
 /* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero. */
 typedef struct scree_impact_scratch {
-    scree_jump *jumps; /* [walls + pairs] */
-    uint8_t *hit;      /* [particles], its velocity has changed or will */
-    uint8_t *degree;   /* [particles], closed contacts, counted up to 2 */
+    scree_jump *jumps;           /* [walls + pairs] */
+    struct scree_meeting *pairs; /* [lanes of the pairs], those that are closed */
+    uint8_t *hit;                /* [particles], its velocity has changed or will */
+    uint8_t *degree;             /* [particles], closed contacts, counted up to 2 */
 } scree_impact_scratch;
 
 typedef struct scree_impact {
     scree_rows *rows;
-    const scree_contact_list *pairs, *walls;
+    const scree_contact_list *walls;
+    scree_pair_job *job;        /* of the pairs */
     scree_particles *particles; /* velocities, and positions of isolated impacts, are changed */
-    double speed;               /* m/s, v_imp */
+    double speed;               /* m/s, v_imp; as in job */
     double h;                   /* s, substep: no moment of contact lies farther back */
     bool inelastic;             /* treat contacts without restitution too */
     scree_arena *arena;

@@ -39,10 +39,12 @@ static void add_contact(total *sum, const scree_row *row, const scree_contact *c
 }
 
 scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const scree_heavy *heavy,
-                                      const vec3 *before, vec3 *sums, vec3 gravity_change, double h)
+                                      scree_pair_job *job, vec3 gravity_change, scree_pair_sums *pairs)
 {
     const scree_twist *twist = system->particles->twist;
     uint32_t n = system->particles->count;
+    double h = job->substep.h;
+    vec3 *sums = job->sums;
     total sum = {0};
     memset(sums, 0, n * sizeof *sums);
     for (size_t i = 0; i < system->walls->count; i++) {
@@ -53,16 +55,14 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
         add_contact(&sum, row, contact, &twist[contact->a], &rows->surfaces[i], h);
         sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
     }
-    for (size_t i = 0; i < system->pairs->count; i++) {
-        const scree_row *row = &rows->pair_rows[i];
-        const scree_contact *contact = &system->pairs->items[i];
-        if (!row->closed)
-            continue;
-        add_contact(&sum, row, contact, &twist[contact->a], &twist[contact->b], h);
-        vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
-        sums[contact->a] = sub(sums[contact->a], p);
-        sums[contact->b] = add(sums[contact->b], p);
-    }
+    *pairs = (scree_pair_sums){0};
+    scree_pair_measure(job, pairs);
+    sum.normal += pairs->normal;
+    sum.friction += pairs->friction;
+    sum.rolling += pairs->rolling;
+    sum.change += pairs->change;
+    sum.overlap += pairs->error;
+    sum.count += pairs->count;
     for (size_t i = 0; i < heavy->loads.count; i++) {
         const scree_heavy_row *row = &heavy->load_rows[i];
         const scree_contact *contact = &heavy->loads.items[i];
@@ -71,7 +71,7 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
     }
     double lack = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        vec3 change = sub(sub(twist[i].v, before[i]), gravity_change);
+        vec3 change = sub(sub(twist[i].v, job->before[i].v), gravity_change);
         vec3 off = mul_add(change, -twist[i].inv_mass, sums[i]);
         lack += dot(off, off);
     }

@@ -7,6 +7,7 @@
 #define SCREE_SOLVE_RESIDUAL_H
 
 #include "solve/heavy.h"
+#include "solve/pair_solve.h"
 #include "solve/rows.h"
 
 typedef struct scree_residual {
@@ -15,9 +16,11 @@ typedef struct scree_residual {
     double overlap_error;                       /* 1 */
 } scree_residual;
 
-/* Contacts of dynamic bodies count in the momentum of the grains only. before: [particles], velocities before gravity;
- * sums: [particles] scratch. gravity_change: h g. */
+/*
+ * Contacts of dynamic bodies count in the momentum of the grains only. job: of the pairs, with the velocities before
+ * gravity; pairs: what was summed over them. gravity_change: h g.
+ */
 scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const scree_heavy *heavy,
-                                      const vec3 *before, vec3 *sums, vec3 gravity_change, double h);
+                                      scree_pair_job *job, vec3 gravity_change, scree_pair_sums *pairs);
 
 #endif

@@ -23,25 +23,6 @@ static void set_law(scree_row *row, scree_contact_law law)
     row->adhesion = law.adhesion;
 }
 
-static void begin_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    (void)range;
-    const job *todo = context;
-    const scree_system *system = todo->system;
-    const scree_scene *settings = system->settings;
-    const scree_particles *particles = system->particles;
-    bool by_radius = settings->solver.roll_radius == SCREE_ROLL_RADIUS;
-    for (uint32_t i = begin; i < end; i++) {
-        const scree_contact *contact = &system->pairs->items[i];
-        scree_row *row = &todo->rows->pair_rows[i];
-        double ra = particles->place[contact->a].r, rb = particles->place[contact->b].r;
-        double r_eff = ra * rb / (ra + rb);
-        set_law(row, scree_contact_law_of(settings, particles->material[contact->a], particles->material[contact->b],
-                                          r_eff, by_radius ? (ra < rb ? ra : rb) : r_eff));
-        row->distance = ra + rb;
-    }
-}
-
 static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
@@ -62,29 +43,25 @@ static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t 
 
 bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool)
 {
-    size_t pairs = system->pairs->count, walls = system->walls->count;
-    rows->pair_rows = scree_arena_get(arena, pairs, sizeof *rows->pair_rows);
+    size_t walls = system->walls->count;
     rows->wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows);
     rows->surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces);
     rows->points = scree_arena_get(arena, walls, sizeof *rows->points);
     rows->near = scree_arena_get(arena, walls, sizeof *rows->near);
-    if (!rows->pair_rows || !rows->wall_rows || !rows->surfaces || !rows->points || !rows->near)
+    if (!rows->wall_rows || !rows->surfaces || !rows->points || !rows->near)
         return false;
     job todo = {.rows = rows, .system = system};
-    scree_pool_run(pool, (uint32_t)pairs, GRAIN, begin_pairs, &todo);
     scree_pool_run(pool, (uint32_t)walls, GRAIN, begin_walls, &todo);
     return true;
 }
 
 /*
- * The part that pairs and walls share: all from the overlap, the arms and the two twists.
- *
  * s = h² e k_n δ^(2e−2)/m is the square of how far the contact's oscillation turns in a substep. Beyond s = 1 one or a
  * few sweeps can't follow it, and what they leave undone feeds the next substep, until tall or stiff packings burst.
  * Such a contact gets more damping, up to five times n_s, which leaves its rest state as it is (METHOD §7). Starting it
  * from less than its last impulses calms a lone column further, but makes deep beds creep without end.
  */
-static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep)
+void scree_row_refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep)
 {
     double h = substep.h, n_s = substep.n_s;
     double inv_mass = a->inv_mass + b->inv_mass, inv_inertia = a->inv_inertia + b->inv_inertia;
@@ -108,33 +85,6 @@ static void refresh(scree_row *row, const scree_twist *a, const scree_twist *b, 
     row->inv_dr = 1.0 / (inv_inertia + row->sigma_r);
 }
 
-static void refresh_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    (void)range;
-    const job *todo = context;
-    const scree_particles *particles = todo->system->particles;
-    for (uint32_t i = begin; i < end; i++) {
-        const scree_contact *contact = &todo->system->pairs->items[i];
-        scree_row *row = &todo->rows->pair_rows[i];
-        const scree_place *a = &particles->place[contact->a], *b = &particles->place[contact->b];
-        vec3 gap = sub(b->x, a->x);
-        double distance = length(gap);
-        row->overlap = row->distance - distance;
-        row->closed = row->overlap > 0.0;
-        if (!row->closed)
-            continue;
-        /* two centres in one point have no normal; any will part them */
-        row->n = distance > 1e-12 * row->distance ? scale(1.0 / distance, gap) : (vec3){0.0, 0.0, 1.0};
-        double share = distance / row->distance;
-        row->la = share * a->r;
-        row->lb = share * b->r;
-        if (row->la < 1e-3 * a->r)
-            row->la = 1e-3 * a->r;
-        refresh(row, &particles->twist[contact->a], &particles->twist[contact->b],
-                todo->system->settings->solver.tangent_gamma, todo->substep);
-    }
-}
-
 static void refresh_wall(const job *todo, size_t i, scree_touch touch)
 {
     const scree_system *system = todo->system;
@@ -154,7 +104,8 @@ static void refresh_wall(const job *todo, size_t i, scree_touch touch)
     vec3 v = add(body->v, cross(body->w, sub(point, body->now.x)));
     *surface = (scree_twist){.v = add(v, scree_rigid_belt(body, row->n)), .w = body->w};
     todo->rows->points[i] = point;
-    refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma, todo->substep);
+    scree_row_refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma,
+                      todo->substep);
 }
 
 /* All contacts of a grain with a shape together; they belong to the range that has the first of them. */
@@ -182,6 +133,5 @@ static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep)
 {
     job todo = {.rows = rows, .system = system, .substep = substep};
-    scree_pool_run(pool, (uint32_t)system->pairs->count, GRAIN, refresh_pairs, &todo);
     scree_pool_run(pool, (uint32_t)system->walls->count, GRAIN, refresh_walls, &todo);
 }

@@ -42,9 +42,9 @@ typedef struct scree_row {
     double pull;             /* N s, h times adhesion */
 } scree_row;
 
-/* Rows of all contacts of a frame, in the arena. surfaces[i] is the moving surface that wall contact i touches. */
+/* Rows of the contacts with bodies of a frame, in the arena. surfaces[i] is the moving surface that contact i touches.
+ * Pairs of grains have none: see solve/pair_solve.h. */
 typedef struct scree_rows {
-    scree_row *pair_rows;  /* [pairs->count] */
     scree_row *wall_rows;  /* [walls->count] */
     scree_twist *surfaces; /* [walls->count], velocity of the body at the contact point; inverse mass zero */
     vec3 *points;          /* [walls->count], m, contact point; set by scree_rows_refresh */
@@ -57,8 +57,7 @@ typedef struct scree_system {
     const scree_particles *particles;
     const scree_placed *shapes; /* [shape_count], placed anew each substep */
     const scree_rigid *bodies;  /* [body_count] */
-    const scree_contact_list *pairs;
-    scree_contact_list *walls; /* their normals are set by scree_rows_refresh */
+    scree_contact_list *walls;  /* their normals are set by scree_rows_refresh */
 } scree_system;
 
 /* Allocates the rows and sets their per-frame part. False: no memory. */
@@ -71,6 +70,9 @@ typedef struct scree_substep {
     bool tame;  /* few sweeps: stiff contacts are damped more, see rows.c */
     double way; /* s, for how long grains and shapes have moved as they do now; 0: not known */
 } scree_substep;
+
+/* Sets the part of a row that follows from its overlap, arms and the two twists. gamma: tangentGamma of the solver. */
+void scree_row_refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep);
 
 /* Sets the per-substep part from the present positions and velocities. */
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep);

@@ -8,12 +8,15 @@
 
 #include "solve/cone.h"
 
-/* Sums over a sweep, for the early stop. */
-typedef struct change {
-    double moved, held; /* (N s)²: Σ ΔP_n², Σ P_n² */
-} change;
+enum { GRAIN = 512 };
 
-static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b, change *sum)
+uint32_t scree_sweep_ranges(uint32_t particles)
+{
+    return scree_pool_ranges(particles, GRAIN);
+}
+
+static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b,
+                         scree_change *sum)
 {
     double u_n = scree_normal_velocity(row, a, b);
     double pn = contact->pn - (u_n + row->sigma_n * contact->pn - row->b_n) * row->inv_dn;
@@ -41,58 +44,41 @@ static inline void solve(const scree_row *row, scree_contact *contact, scree_twi
     }
 }
 
-/* Contact k of all: walls come first. */
-static inline void visit(scree_sweep *sweep, size_t k, change *sum)
+typedef struct job {
+    scree_sweep *sweep;
+    scree_warm_start from;
+    double share, h;
+    bool backwards;
+} job;
+
+static void sweep_range(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
-    size_t walls = sweep->walls->count;
-    if (k < walls) {
+    const job *todo = context;
+    scree_sweep *sweep = todo->sweep;
+    uint32_t first = sweep->walls->starts[begin], count = sweep->walls->starts[end] - first;
+    scree_change sum = {0.0, 0.0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = first + (todo->backwards ? count - 1 - i : i);
         const scree_row *row = &sweep->rows->wall_rows[k];
         scree_contact *contact = &sweep->walls->items[k];
         if (row->closed)
-            solve(row, contact, &sweep->twist[contact->a], &sweep->rows->surfaces[k], sum);
-    } else {
-        const scree_row *row = &sweep->rows->pair_rows[k - walls];
-        scree_contact *contact = &sweep->pairs->items[k - walls];
-        if (row->closed)
-            solve(row, contact, &sweep->twist[contact->a], &sweep->twist[contact->b], sum);
+            solve(row, contact, &sweep->twist[contact->a], &sweep->rows->surfaces[k], &sum);
     }
+    sweep->partial[range] = sum;
 }
 
-/* The closed contacts in a random order (Fisher and Yates); returns their number. */
-static size_t shuffle(scree_sweep *sweep)
+scree_change scree_sweep_once(scree_sweep *sweep, bool backwards)
 {
-    uint32_t *items = sweep->shuffled;
-    size_t walls = sweep->walls->count, pairs = sweep->pairs->count, count = 0;
-    for (size_t k = 0; k < walls + pairs; k++) {
-        const scree_row *row = k < walls ? &sweep->rows->wall_rows[k] : &sweep->rows->pair_rows[k - walls];
-        if (row->closed)
-            items[count++] = (uint32_t)k;
+    job todo = {.sweep = sweep, .backwards = backwards};
+    scree_change sum = {0.0, 0.0};
+    if (sweep->walls->count == 0)
+        return sum;
+    scree_pool_run(sweep->pool, sweep->particles, GRAIN, sweep_range, &todo);
+    for (uint32_t i = 0; i < scree_sweep_ranges(sweep->particles); i++) {
+        sum.moved += sweep->partial[i].moved;
+        sum.held += sweep->partial[i].held;
     }
-    for (size_t i = count; i > 1; i--) {
-        size_t k = (size_t)(scree_random_unit(sweep->random) * (double)i);
-        uint32_t swap = items[k];
-        items[k] = items[i - 1];
-        items[i - 1] = swap;
-    }
-    return count;
-}
-
-double scree_sweep_once(scree_sweep *sweep, scree_order order, uint64_t number)
-{
-    size_t count = sweep->walls->count + sweep->pairs->count;
-    change sum = {0.0, 0.0};
-    if (order == SCREE_ORDER_RANDOM) {
-        size_t closed = shuffle(sweep);
-        for (size_t k = 0; k < closed; k++)
-            visit(sweep, sweep->shuffled[k], &sum);
-    } else if (order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1)) {
-        for (size_t k = count; k-- > 0;)
-            visit(sweep, k, &sum);
-    } else {
-        for (size_t k = 0; k < count; k++)
-            visit(sweep, k, &sum);
-    }
-    return sum.held > 0.0 ? sqrt(sum.moved / sum.held) : 0.0;
+    return sum;
 }
 
 static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b, scree_warm_start from,
@@ -115,14 +101,21 @@ static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, s
     scree_apply(row, a, b, mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
 }
 
+static void warm_range(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    scree_sweep *sweep = todo->sweep;
+    for (uint32_t i = sweep->walls->starts[begin]; i < sweep->walls->starts[end]; i++) {
+        scree_contact *contact = &sweep->walls->items[i];
+        warm(&sweep->rows->wall_rows[i], contact, &sweep->twist[contact->a], &sweep->rows->surfaces[i], todo->from,
+             todo->share, todo->h);
+    }
+}
+
 void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h)
 {
-    for (size_t i = 0; i < sweep->walls->count; i++) {
-        scree_contact *contact = &sweep->walls->items[i];
-        warm(&sweep->rows->wall_rows[i], contact, &sweep->twist[contact->a], &sweep->rows->surfaces[i], from, share, h);
-    }
-    for (size_t i = 0; i < sweep->pairs->count; i++) {
-        scree_contact *contact = &sweep->pairs->items[i];
-        warm(&sweep->rows->pair_rows[i], contact, &sweep->twist[contact->a], &sweep->twist[contact->b], from, share, h);
-    }
+    job todo = {.sweep = sweep, .from = from, .share = share, .h = h};
+    if (sweep->walls->count > 0)
+        scree_pool_run(sweep->pool, sweep->particles, GRAIN, warm_range, &todo);
 }

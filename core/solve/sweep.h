@@ -1,19 +1,29 @@
 /*
- * Warm start and projected Gauss–Seidel sweeps (METHOD §4, §7).
+ * Warm start and projected Gauss–Seidel sweeps over the contacts with bodies (METHOD §4, §7).
+ *
+ * Each touches one grain only: ranges of grains are independent of each other.
  */
 #ifndef SCREE_SOLVE_SWEEP_H
 #define SCREE_SOLVE_SWEEP_H
 
-#include "base/random.h"
 #include "solve/rows.h"
 
 typedef struct scree_sweep {
     scree_rows *rows;
-    scree_contact_list *pairs, *walls; /* their impulses are the unknowns */
-    scree_twist *twist;                /* [particles], changed in place */
-    uint32_t *shuffled;                /* [contacts], scratch of the random order; NULL otherwise */
-    scree_random *random;              /* its state */
+    scree_contact_list *walls; /* their impulses are the unknowns */
+    scree_twist *twist;        /* [particles], changed in place */
+    uint32_t particles;
+    scree_pool *pool;
+    struct scree_change *partial; /* [scree_sweep_ranges] */
 } scree_sweep;
+
+/* Sums over a sweep, for the early stop. */
+typedef struct scree_change {
+    double moved, held; /* (N s)²: Σ ΔP_n², Σ P_n² */
+} scree_change;
+
+/* Ranges that a sweep has. */
+uint32_t scree_sweep_ranges(uint32_t particles);
 
 /*
  * Sets the first guess of the impulses and applies it to the velocities, together with adhesion. share: β of METHOD §7,
@@ -21,8 +31,7 @@ typedef struct scree_sweep {
  */
 void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h);
 
-/* One pass over all contacts; number: how many passes there were before. Returns its relative change of the normal
- * impulses. */
-double scree_sweep_once(scree_sweep *sweep, scree_order order, uint64_t number);
+/* One pass over all contacts with bodies. */
+scree_change scree_sweep_once(scree_sweep *sweep, bool backwards);
 
 #endif

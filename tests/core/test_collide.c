@@ -3,102 +3,234 @@
 #include "base/random.h"
 #include "collide/search.h"
 
+#include <string.h>
+
 #include <stdlib.h>
 
-static int by_ab(const void *left, const void *right)
-{
-    const scree_candidate *l = left, *r = right;
-    if (l->a != r->a)
-        return l->a < r->a ? -1 : 1;
-    return l->b < r->b ? -1 : l->b > r->b;
-}
+enum { N = 700 };
 
-/* The grid finds just what the definition says, for radii over a factor `ratio` and speeds up to `speed`. */
-static void compare_with_all_pairs(double ratio, double speed)
-{
-    enum { N = 700 };
-    const double frame = 0.005, slack = 0.0002;
+typedef struct cloud {
+    scree_memory memory;
+    scree_arena arena;
+    scree_pool *pool;
+    scree_search search;
+    scree_pairs pairs;
     scree_place place[N];
     scree_twist twist[N];
-    uint32_t fill[N] = {0};
-    double reach[N];
+    uint32_t material[N];
+    scree_particles particles;
+    const double *margins;
+} cloud;
+
+/* Grains in a box with radii over a factor `ratio` and speeds up to `speed`, and what the search makes of them. */
+static cloud *make_cloud(double ratio, double speed, uint32_t threads)
+{
+    cloud *c = calloc(1, sizeof *c);
     scree_random random = scree_random_seeded(11);
-    for (int i = 0; i < N; i++) {
-        double r = 0.01 * pow(ratio, scree_random_unit(&random) * scree_random_unit(&random));
+    for (uint32_t i = 0; i < N; i++) {
         double far = i % 100 == 0 ? 1e6 : 0.2; /* a few that have flown away, two of them out of the grid's range */
-        place[i] = (scree_place){.x = {far * (scree_random_unit(&random) - 0.5), 0.2 * scree_random_unit(&random),
-                                       0.2 * scree_random_unit(&random)},
-                                 .r = r};
-        twist[i] = (scree_twist){.v = {0.0, speed * scree_random_unit(&random), 0.0}, .inv_mass = 1.0};
-        reach[i] = 1.15 * r + frame * length(twist[i].v) + slack;
+        c->place[i] = (scree_place){.x = {far * (scree_random_unit(&random) - 0.5), 0.2 * scree_random_unit(&random),
+                                          0.2 * scree_random_unit(&random)},
+                                    .r = 0.01 * pow(ratio, scree_random_unit(&random) * scree_random_unit(&random))};
+        c->twist[i] = (scree_twist){.v = {0.0, speed * scree_random_unit(&random), 0.0}, .inv_mass = 1.0};
+        c->material[i] = i % 3;
     }
-    scree_particles particles = {.count = N, .place = place, .twist = twist, .fill = fill};
-    scree_memory memory = scree_memory_or_default(NULL);
-    scree_arena arena;
-    scree_arena_init(&arena, &memory);
-    scree_pool *pool = scree_pool_create(&memory, 2);
-    scree_search search = {0};
-    scree_found found;
-    assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, frame, slack, &found));
-    qsort(found.items, found.count, sizeof *found.items, by_ab);
-    size_t k = 0;
-    for (uint32_t a = 0; a < N; a++)
+    c->memory = scree_memory_or_default(NULL);
+    c->pool = scree_pool_create(&c->memory, threads);
+    c->particles = (scree_particles){.count = N, .place = c->place, .twist = c->twist, .material = c->material};
+    scree_arena_init(&c->arena, &c->memory);
+    c->margins = scree_search_margins(&c->arena, &c->particles, 0.005, 0.0002);
+    assert_true(scree_search_pairs(&c->search, &c->memory, &c->arena, c->pool, &c->particles, c->margins));
+    assert_true(
+        scree_pairs_renew(&c->pairs, &c->memory, &c->arena, c->pool, &c->particles, 3, &c->search.found, c->margins));
+    return c;
+}
+
+static void free_cloud(cloud *c)
+{
+    scree_pairs_free(&c->pairs, &c->memory);
+    scree_search_free(&c->search, &c->memory);
+    scree_pool_destroy(c->pool);
+    scree_arena_free(&c->arena);
+    free(c);
+}
+
+static double gap_of(const cloud *c, uint32_t a, uint32_t b)
+{
+    return length(sub(c->place[b].x, c->place[a].x)) - c->place[a].r - c->place[b].r;
+}
+
+/* The grid finds just what the definition says. */
+static void compare_with_all_pairs(double ratio, double speed)
+{
+    cloud *c = make_cloud(ratio, speed, 2);
+    const scree_neighbours *found = &c->search.found;
+    uint32_t k = 0;
+    for (uint32_t a = 0; a < N; a++) {
+        assert_int_equal(found->starts[a], k);
         for (uint32_t b = a + 1; b < N; b++) {
-            if (length(sub(place[b].x, place[a].x)) >= reach[a] + reach[b])
-                continue;
-            assert_true(k < found.count);
-            assert_int_equal(found.items[k].a, a);
-            assert_int_equal(found.items[k].b, b);
-            k++;
+            double wide = 0.15 * (c->place[a].r + c->place[b].r) + 2.0 * (c->margins[a] + c->margins[b]);
+            if (gap_of(c, a, b) < wide)
+                assert_int_equal(found->others[k++], b);
         }
-    assert_int_equal(k, found.count);
+    }
+    assert_int_equal(found->starts[N], k);
     assert_true(k > 100);
 
-    /* the list holds while nothing has gone farther than its margin */
-    double margin = reach[7] - place[7].r;
-    assert_true(scree_search_holds(&search, &particles));
-    place[7].x.z += 0.99 * margin;
-    assert_true(scree_search_holds(&search, &particles));
-    place[7].x.z += 0.02 * margin;
-    assert_false(scree_search_holds(&search, &particles));
-    scree_search_free(&search, &memory);
-    scree_pool_destroy(pool);
-    scree_arena_free(&arena);
+    /* the list holds, and the search covers another choice, while nothing has gone too far */
+    double far = c->search.seen[7].r - c->margins[7];
+    assert_true(scree_pairs_hold(&c->pairs, &c->particles));
+    c->place[7].x.z += 0.99 * c->margins[7];
+    assert_true(scree_pairs_hold(&c->pairs, &c->particles));
+    c->place[7].x.z += 0.02 * c->margins[7];
+    assert_false(scree_pairs_hold(&c->pairs, &c->particles));
+    c->place[7].x.z += 0.99 * far - 1.01 * c->margins[7];
+    assert_true(scree_search_covers(&c->search, &c->particles, c->margins));
+    c->place[7].x.z += 0.02 * far;
+    assert_false(scree_search_covers(&c->search, &c->particles, c->margins));
+    free_cloud(c);
+}
+
+/* Every pair within the margins is in one lane, no other is, and strips and phases are what they promise. */
+static void check_packing(double ratio, double speed)
+{
+    cloud *c = make_cloud(ratio, speed, 2), *other = make_cloud(ratio, speed, 1);
+    const scree_pairs *pairs = &c->pairs;
+    uint8_t *seen = calloc(N, N);
+    uint32_t lanes = 0, near = 0;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            uint32_t a = pairs->blocks[i].a[k], b = pairs->blocks[i].b[k];
+            if (!scree_pair_exists(&pairs->blocks[i], k))
+                continue;
+            assert_true(a < b && b < N && !seen[a * N + b]);
+            assert_int_equal(pairs->kinds[i][k], 3 * c->material[a] + c->material[b]);
+            seen[a * N + b] = 1;
+            lanes++;
+        }
+    for (uint32_t a = 0; a < N; a++)
+        for (uint32_t b = a + 1; b < N; b++) {
+            bool is_near = gap_of(c, a, b) < c->margins[a] + c->margins[b];
+            assert_int_equal(seen[a * N + b], is_near);
+            near += is_near;
+        }
+    assert_int_equal(lanes, near);
+    assert_true(near > 100);
+    assert_true(scree_pairs_check(pairs, &c->memory, N));
+    assert_int_equal(pairs->count, other->pairs.count); /* threads make no difference */
+    assert_memory_equal(pairs->blocks, other->pairs.blocks, pairs->count * sizeof *pairs->blocks);
+    free(seen);
+    free_cloud(c);
+    free_cloud(other);
+}
+
+static void test_pairs_are_packed(void **state)
+{
+    (void)state;
+    check_packing(1.0, 0.0);
+    check_packing(1.0, 20.0);
+    check_packing(20.0, 0.0); /* large grains have far more pairs than a tile has colours */
+}
+
+/* A list that a thread would trip over is found out. */
+static void test_bad_packing_is_refused(void **state)
+{
+    (void)state;
+    cloud *c = make_cloud(1.0, 0.0, 1);
+    scree_pairs *pairs = &c->pairs;
+    scree_pair_block keep = pairs->blocks[0], *block = &pairs->blocks[0];
+    assert_true(pairs->phase_count > 1 && pairs->strips[1] > 1);
+    block->b[3] = N;
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    *block = keep;
+    block->a[2] = block->a[3]; /* twice in a block */
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    *block = pairs->blocks[1]; /* twice in a strip */
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    *block = keep;
+    block->p[1][3] = INFINITY;
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    *block = keep;
+    uint32_t first = pairs->phases[1];
+    pairs->phases[1] = pairs->phases[2]; /* a colour at the same time as the tiles */
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    pairs->phases[1] = first;
+    pairs->ranges[1] = pairs->strip_count + 1;
+    assert_false(scree_pairs_check(pairs, &c->memory, N));
+    free_cloud(c);
+}
+
+/* A new choice of pairs takes the impulses along. */
+static void test_pairs_keep_their_impulses(void **state)
+{
+    (void)state;
+    cloud *c = make_cloud(3.0, 0.0, 1);
+    for (uint32_t i = 0; i < c->pairs.count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            for (uint32_t d = 0; d < 3 && scree_pair_exists(&c->pairs.blocks[i], k); d++) {
+                double value = 1.0 + N * c->pairs.blocks[i].a[k] + c->pairs.blocks[i].b[k];
+                c->pairs.blocks[i].p[d][k] = value;
+                c->pairs.blocks[i].qa[d][k] = 2.0 * value;
+                c->pairs.blocks[i].qb[d][k] = 3.0 * value;
+            }
+    for (uint32_t i = 0; i < N; i++)
+        c->place[i].x = scale(0.99, c->place[i].x); /* others are near now, too */
+    uint32_t kept = 0, added = 0;
+    assert_true(
+        scree_pairs_renew(&c->pairs, &c->memory, &c->arena, c->pool, &c->particles, 3, &c->search.found, c->margins));
+    for (uint32_t i = 0; i < c->pairs.count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            const scree_pair_block *block = &c->pairs.blocks[i];
+            double value = 1.0 + N * block->a[k] + block->b[k];
+            if (!scree_pair_exists(block, k))
+                continue;
+            bool is_kept = block->p[0][k] != 0.0;
+            for (uint32_t d = 0; d < 3; d++) {
+                assert_true(block->p[d][k] == (is_kept ? value : 0.0));
+                assert_true(block->qa[d][k] == (is_kept ? 2.0 * value : 0.0));
+                assert_true(block->qb[d][k] == (is_kept ? 3.0 * value : 0.0));
+            }
+            kept += is_kept;
+            added += !is_kept;
+        }
+    assert_true(kept > 100 && added > 10);
+    free_cloud(c);
 }
 
 /*
  * Boulders among fines, twenty times their size and first in the arrays, so that one range finds most of the pairs. The
- * room for candidates follows what each range found. Per grain: reach 8 B, cell 8, entry 16, bucket 4 to 8; a candidate
- * has 8 B and 1.25 times its number of places, and GRAIN of them more a range, which is 8 B a grain; the second search
- * has all that it needs. 64 B a grain and 12 B a pair, where the fullest range's room for all ranges took 3400 B a
- * grain.
+ * room for candidates follows what each range found. Per grain: margin 8 B, reach 8, cell 8, entry 16, bucket 4 to 8; a
+ * candidate has 8 B and 1.25 times its number of places, and GRAIN of them more a range, which is 8 B a grain; the
+ * second search has all that it needs. 72 B a grain and 12 B a pair, where the fullest range's room for all ranges took
+ * 3400 B a grain.
  */
 static void test_boulders_take_room_of_their_own_only(void **state)
 {
     (void)state;
-    enum { FINES = 20000, BOULDERS = 20, N = FINES + BOULDERS };
+    enum { FINES = 20000, BOULDERS = 20, ALL = FINES + BOULDERS };
     scree_memory memory = scree_memory_or_default(NULL);
-    scree_place *place = scree_allocate(&memory, N, sizeof *place);
-    scree_twist *twist = scree_allocate(&memory, N, sizeof *twist);
+    scree_place *place = scree_allocate(&memory, ALL, sizeof *place);
+    scree_twist *twist = scree_allocate(&memory, ALL, sizeof *twist);
     scree_random random = scree_random_seeded(5);
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < ALL; i++) {
         double edge = 0.55;
         place[i].x = (vec3){edge * scree_random_unit(&random), edge * scree_random_unit(&random),
                             edge * scree_random_unit(&random)};
         place[i].r = i < BOULDERS ? 0.2 : 0.01;
     }
-    scree_particles particles = {.count = N, .place = place, .twist = twist};
+    scree_particles particles = {.count = ALL, .place = place, .twist = twist};
     scree_arena arena;
     scree_arena_init(&arena, &memory);
     scree_pool *pool = scree_pool_create(&memory, 1);
     scree_search search = {0};
-    scree_found found;
     for (int k = 0; k < 2; k++) {
         scree_arena_reset(&arena);
-        assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, 0.005, 1e-4, &found));
+        const double *margins = scree_search_margins(&arena, &particles, 0.005, 1e-4);
+        assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, margins));
     }
-    assert_true(found.count > 2 * N);
-    assert_true(arena.total < 64 * (size_t)N + 12 * found.count);
+    size_t found = search.found.starts[ALL];
+    assert_true(found > 2 * ALL);
+    assert_true(arena.total < 72 * (size_t)ALL + 12 * found);
     scree_search_free(&search, &memory);
     scree_pool_destroy(pool);
     scree_arena_free(&arena);
@@ -121,12 +253,12 @@ static void test_contacts_keep_their_impulses(void **state)
     scree_memory memory = scree_memory_or_default(NULL);
     scree_contact_list first = {0}, second = {0};
     const scree_candidate before[] = {{2, 3}, {0, 5}, {0, 1}}, after[] = {{0, 9}, {0, 5}, {1, 2}, {2, 3}};
-    assert_true(scree_contact_list_renew(&first, &second, &memory, 4, before, 3, false));
+    assert_true(scree_contact_list_renew(&first, &second, &memory, 4, before, 3));
     assert_int_equal(first.items[0].b, 1);
     assert_int_equal(first.items[1].b, 5);
     first.items[1].pn = 7.0;
     first.items[2].pt.x = 8.0;
-    assert_true(scree_contact_list_renew(&second, &first, &memory, 4, after, 4, false));
+    assert_true(scree_contact_list_renew(&second, &first, &memory, 4, after, 4));
     assert_int_equal(second.starts[4], 4);
     assert_true(second.items[0].b == 5 && second.items[0].pn == 7.0);
     assert_true(second.items[1].b == 9 && second.items[1].pn == 0.0);
@@ -168,6 +300,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search_finds_what_brute_force_finds),
         cmocka_unit_test(test_boulders_take_room_of_their_own_only),
+        cmocka_unit_test(test_pairs_are_packed),
+        cmocka_unit_test(test_bad_packing_is_refused),
+        cmocka_unit_test(test_pairs_keep_their_impulses),
         cmocka_unit_test(test_contacts_keep_their_impulses),
         cmocka_unit_test(test_sphere_and_shapes),
     };

@@ -1,0 +1,477 @@
+#include "collide/pairs.h"
+
+#include <string.h>
+
+enum { RANGE = 64, TILE_COLOURS = 16 }; /* blocks of a colour that a thread takes at a time; colours within a tile */
+enum { FAR = 255, STRAY = 254 };        /* marks of candidates beside the colours of a tile */
+static const uint32_t NONE = UINT32_MAX;
+
+/* Where the impulses of the last list are: those of particle a in slots[starts[a]] … , each 4 block + lane. */
+typedef struct history {
+    uint32_t *starts, *slots;
+    const scree_pair_block *blocks;
+} history;
+
+/* A pair that has no colour within a tile; slot: its colour, then its place, 4 block + lane. */
+typedef struct stray {
+    uint32_t a, b, slot;
+} stray;
+
+typedef struct job {
+    const scree_particles *particles;
+    const scree_neighbours *candidates;
+    const double *margins;
+    uint8_t *marks;                   /* [candidates]: colour within the tile, FAR or STRAY */
+    uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
+    stray *strays;
+    history last;
+    scree_pairs *pairs;
+} job;
+
+static bool reserve(const scree_memory *memory, void *slot, size_t *capacity, size_t need, size_t size)
+{
+    void *items;
+    memcpy(&items, slot, sizeof items);
+    bool room = scree_reserve(memory, &items, capacity, 0, need, size);
+    memcpy(slot, &items, sizeof items);
+    return room;
+}
+
+static void clear_blocks(const scree_pairs *pairs, uint32_t begin, uint32_t end)
+{
+    if (end > begin)
+        memset(pairs->blocks + begin, 0, (end - begin) * sizeof *pairs->blocks);
+}
+
+static void swap_blocks(scree_pairs *pairs)
+{
+    scree_pair_block *blocks = pairs->blocks;
+    size_t capacity = pairs->blocks_capacity;
+    pairs->blocks = pairs->spare;
+    pairs->blocks_capacity = pairs->spare_capacity;
+    pairs->spare = blocks;
+    pairs->spare_capacity = capacity;
+}
+
+void scree_pairs_free(scree_pairs *pairs, const scree_memory *memory)
+{
+    scree_release(memory, pairs->blocks);
+    scree_release(memory, pairs->spare);
+    scree_release(memory, pairs->kinds);
+    scree_release(memory, pairs->closed);
+    scree_release(memory, pairs->strips);
+    scree_release(memory, pairs->ranges);
+    scree_release(memory, pairs->phases);
+    scree_release(memory, pairs->seen);
+    *pairs = (scree_pairs){0};
+}
+
+bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles)
+{
+    if (!pairs->valid || pairs->particles != particles->count)
+        return false;
+    for (uint32_t i = 0; i < particles->count; i++) {
+        vec3 gone = sub(particles->place[i].x, pairs->seen[i].x);
+        if (!(dot(gone, gone) <= pairs->seen[i].r * pairs->seen[i].r))
+            return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- what the last list remembers */
+
+/* Without p there is nothing. */
+static bool remembers(const scree_pair_block *block, uint32_t lane)
+{
+    return block->p[0][lane] != 0.0 || block->p[1][lane] != 0.0 || block->p[2][lane] != 0.0;
+}
+
+static bool index_history(history *last, const scree_pairs *pairs, scree_arena *arena, uint32_t particles)
+{
+    size_t lanes = (size_t)pairs->count * SCREE_LANES;
+    last->blocks = pairs->blocks;
+    last->starts = scree_arena_get(arena, (size_t)particles + 2, sizeof *last->starts);
+    last->slots = scree_arena_get(arena, lanes, sizeof *last->slots);
+    if (!last->starts || !last->slots)
+        return false;
+    memset(last->starts, 0, ((size_t)particles + 2) * sizeof *last->starts);
+    uint32_t *next = last->starts + 1; /* counting sort: the starts are shifted by one while slots are dealt out */
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            if (remembers(&pairs->blocks[i], k))
+                next[pairs->blocks[i].a[k] + 1]++;
+    for (uint32_t a = 0; a < particles; a++)
+        next[a + 1] += next[a];
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            if (remembers(&pairs->blocks[i], k))
+                last->slots[next[pairs->blocks[i].a[k]]++] = i * SCREE_LANES + k;
+    return true;
+}
+
+/* Puts a pair into its lane, with the impulses it had. The block is all zero before. */
+static void put(const job *todo, uint32_t slot, uint32_t a, uint32_t b)
+{
+    scree_pair_block *to = &todo->pairs->blocks[slot / SCREE_LANES];
+    uint32_t lane = slot % SCREE_LANES;
+    const history *last = &todo->last;
+    to->a[lane] = a;
+    to->b[lane] = b;
+    for (uint32_t k = last->starts[a]; k < last->starts[a + 1]; k++) {
+        const scree_pair_block *from = &last->blocks[last->slots[k] / SCREE_LANES];
+        uint32_t old = last->slots[k] % SCREE_LANES;
+        if (from->b[old] != b)
+            continue;
+        for (int c = 0; c < 3; c++) {
+            to->p[c][lane] = from->p[c][old];
+            to->qa[c][lane] = from->qa[c][old];
+            to->qb[c][lane] = from->qb[c][old];
+        }
+        return;
+    }
+}
+
+/* Lanes without a pair name the grain of the last lane. They are stored before it, with what they have read. */
+static void fill_gaps(scree_pair_block *block)
+{
+    for (uint32_t k = 0; k + 1 < SCREE_LANES; k++)
+        if (block->a[k] == block->b[k])
+            block->a[k] = block->b[k] = block->a[SCREE_LANES - 1];
+}
+
+/* ---------------------------------------------------------------- choice and colours */
+
+/* Marks the candidates of each tile that are near, and colours those within it. */
+static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    const scree_place *place = todo->particles->place;
+    uint32_t used[SCREE_TILE] = {0}; /* bit per colour */
+    uint32_t *counts = todo->counts[range];
+    memset(counts, 0, sizeof todo->counts[range]);
+    for (uint32_t a = begin; a < end; a++)
+        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++) {
+            uint32_t b = todo->candidates->others[k];
+            vec3 gap = sub(place[b].x, place[a].x);
+            double reach = place[a].r + todo->margins[a] + place[b].r + todo->margins[b];
+            uint8_t *mark = &todo->marks[k];
+            *mark = FAR;
+            if (!(dot(gap, gap) < reach * reach))
+                continue;
+            *mark = STRAY;
+            if (b >= end)
+                continue;
+            uint32_t vacant = ~(used[a - begin] | used[b - begin]) & ((1u << TILE_COLOURS) - 1u);
+            if (!vacant)
+                continue;
+            *mark = (uint8_t)__builtin_ctz(vacant);
+            used[a - begin] |= 1u << *mark;
+            used[b - begin] |= 1u << *mark;
+            counts[*mark]++;
+        }
+}
+
+static uint32_t gather_strays(const job *todo)
+{
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < todo->particles->count; a++)
+        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
+            if (todo->marks[k] == STRAY)
+                todo->strays[count++] = (stray){a, todo->candidates->others[k], NONE};
+    return count;
+}
+
+/*
+ * Gives each stray the lowest colour that neither of its grains has, 64 colours at a time. used: [particles]; counts:
+ * [strays + 64], pairs of each colour. Returns the number of colours.
+ */
+static uint32_t colour_strays(const job *todo, uint32_t count, uint64_t *used, uint32_t *counts)
+{
+    uint32_t colours = 0, left = count;
+    for (uint32_t base = 0; left > 0; base += 64) {
+        memset(used, 0, todo->particles->count * sizeof *used);
+        memset(counts + base, 0, 64 * sizeof *counts);
+        for (uint32_t i = 0; i < count; i++) {
+            stray *at = &todo->strays[i];
+            uint64_t vacant = ~(used[at->a] | used[at->b]);
+            if (at->slot != NONE || !vacant)
+                continue;
+            uint32_t colour = (uint32_t)__builtin_ctzll(vacant);
+            used[at->a] |= UINT64_C(1) << colour;
+            used[at->b] |= UINT64_C(1) << colour;
+            at->slot = base + colour;
+            counts[base + colour]++;
+            colours = base + colour + 1 > colours ? base + colour + 1 : colours;
+            left--;
+        }
+    }
+    return colours;
+}
+
+/* ---------------------------------------------------------------- strips and lanes */
+
+static uint32_t blocks_for(uint32_t pairs)
+{
+    return (pairs + SCREE_LANES - 1) / SCREE_LANES;
+}
+
+/* The lane of the first of `pairs` pairs in a row of blocks: gaps come before it. */
+static uint32_t first_slot(uint32_t block, uint32_t pairs)
+{
+    return (block + blocks_for(pairs)) * SCREE_LANES - pairs;
+}
+
+/* Room for the strips, ranges and phases of these tiles and colours. */
+static bool reserve_strips(const job *todo, const scree_memory *memory, uint32_t tiles, uint32_t colours,
+                           const uint32_t *counts)
+{
+    scree_pairs *pairs = todo->pairs;
+    size_t strips = 1, ranges = tiles;
+    for (uint32_t t = 0; t < tiles; t++)
+        for (uint32_t c = 0; c < TILE_COLOURS; c++)
+            strips += todo->counts[t][c] > 0;
+    for (uint32_t c = 0; c < colours; c++)
+        ranges += scree_pool_ranges(blocks_for(counts[c]), RANGE);
+    strips += ranges - tiles;
+    return reserve(memory, &pairs->strips, &pairs->strips_capacity, strips, sizeof *pairs->strips) &&
+           reserve(memory, &pairs->ranges, &pairs->ranges_capacity, ranges + 1, sizeof *pairs->ranges) &&
+           reserve(memory, &pairs->phases, &pairs->phases_capacity, (size_t)colours + 2, sizeof *pairs->phases);
+}
+
+/* Sets strips, ranges and phases; strays get their lanes in place of their colours. Returns the number of blocks. */
+static uint32_t place_strips(const job *todo, uint32_t tiles, uint32_t colours, uint32_t strays, uint32_t *counts)
+{
+    scree_pairs *pairs = todo->pairs;
+    uint32_t block = 0, strip = 0, range = 0;
+    pairs->phases[0] = 0;
+    for (uint32_t t = 0; t < tiles; t++) {
+        pairs->ranges[range++] = strip;
+        for (uint32_t c = 0; c < TILE_COLOURS; c++) {
+            if (todo->counts[t][c] == 0)
+                continue;
+            pairs->strips[strip++] = block;
+            block += blocks_for(todo->counts[t][c]);
+        }
+    }
+    for (uint32_t c = 0; c < colours; c++) {
+        pairs->phases[c + 1] = range;
+        uint32_t end = block + blocks_for(counts[c]);
+        counts[c] = first_slot(block, counts[c]);
+        for (; block < end; block += end - block < RANGE ? end - block : RANGE) {
+            pairs->ranges[range++] = strip;
+            pairs->strips[strip++] = block;
+        }
+    }
+    pairs->phases[colours + 1] = range;
+    pairs->ranges[range] = strip;
+    pairs->strips[strip] = block;
+    pairs->strip_count = strip;
+    pairs->range_count = range;
+    pairs->phase_count = colours + 1;
+    for (uint32_t i = 0; i < strays; i++)
+        todo->strays[i].slot = counts[todo->strays[i].slot]++;
+    return block;
+}
+
+static void fill_tile(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    const scree_pairs *pairs = todo->pairs;
+    uint32_t next[TILE_COLOURS], first = pairs->strips[pairs->ranges[range]], at = first;
+    clear_blocks(pairs, at, pairs->strips[pairs->ranges[range + 1]]);
+    for (uint32_t c = 0; c < TILE_COLOURS; c++) {
+        next[c] = first_slot(at, todo->counts[range][c]);
+        at += blocks_for(todo->counts[range][c]);
+    }
+    for (uint32_t a = begin; a < end; a++)
+        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
+            if (todo->marks[k] < TILE_COLOURS)
+                put(todo, next[todo->marks[k]]++, a, todo->candidates->others[k]);
+    for (uint32_t i = first; i < at; i++)
+        fill_gaps(&pairs->blocks[i]);
+}
+
+static void fill_strays(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    for (uint32_t i = begin; i < end; i++)
+        put(todo, todo->strays[i].slot, todo->strays[i].a, todo->strays[i].b);
+}
+
+static bool take_scratch(job *todo, scree_arena *arena, uint32_t candidates)
+{
+    todo->marks = scree_arena_get(arena, candidates, 1);
+    todo->counts = scree_arena_get(arena, scree_pool_ranges(todo->particles->count, SCREE_TILE), sizeof *todo->counts);
+    return todo->marks && todo->counts;
+}
+
+static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree_particles *particles,
+                     const double *margins)
+{
+    if (!reserve(memory, &pairs->seen, &pairs->seen_capacity, particles->count, sizeof *pairs->seen))
+        return false;
+    for (uint32_t i = 0; i < particles->count; i++)
+        pairs->seen[i] = (scree_place){.x = particles->place[i].x, .r = margins[i]};
+    pairs->particles = particles->count;
+    return true;
+}
+
+bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
+                       const scree_particles *particles, uint32_t materials, const scree_neighbours *candidates,
+                       const double *margins)
+{
+    uint32_t n = particles->count, found = n ? candidates->starts[n] : 0, tiles = scree_pool_ranges(n, SCREE_TILE);
+    job todo = {.particles = particles, .candidates = candidates, .margins = margins, .pairs = pairs};
+    pairs->valid = false;
+    if (!index_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found))
+        return false;
+    scree_pool_run(pool, n, SCREE_TILE, choose, &todo);
+
+    todo.strays = scree_arena_get(arena, found, sizeof *todo.strays); /* more than enough */
+    uint64_t *used = scree_arena_get(arena, n, sizeof *used);
+    if (!todo.strays || !used)
+        return false;
+    uint32_t strays = gather_strays(&todo);
+    uint32_t *counts = scree_arena_get(arena, (size_t)strays + 64, sizeof *counts);
+    if (!counts)
+        return false;
+    uint32_t colours = colour_strays(&todo, strays, used, counts);
+
+    if (!reserve_strips(&todo, memory, tiles, colours, counts))
+        return false;
+    uint32_t blocks = place_strips(&todo, tiles, colours, strays, counts);
+    if (!reserve(memory, &pairs->spare, &pairs->spare_capacity, blocks, sizeof *pairs->spare))
+        return false;
+    swap_blocks(pairs);
+    pairs->count = blocks;
+    scree_pool_run(pool, n, SCREE_TILE, fill_tile, &todo);
+    uint32_t first = pairs->strips[pairs->ranges[tiles]];
+    clear_blocks(pairs, first, blocks);
+    scree_pool_run(pool, strays, 1024, fill_strays, &todo);
+    for (uint32_t i = first; i < pairs->count; i++)
+        fill_gaps(&pairs->blocks[i]);
+    pairs->valid =
+        remember(pairs, memory, particles, margins) && scree_pairs_complete(pairs, memory, particles, materials);
+    return pairs->valid;
+}
+
+bool scree_pairs_complete(scree_pairs *pairs, const scree_memory *memory, const scree_particles *particles,
+                          uint32_t materials)
+{
+    pairs->mixed = false;
+    for (uint32_t i = 1; i < particles->count && !pairs->mixed; i++)
+        pairs->mixed = particles->material[i] != particles->material[0];
+    size_t need = pairs->mixed ? pairs->count : 1;
+    if (!reserve(memory, &pairs->kinds, &pairs->kinds_capacity, need, sizeof *pairs->kinds) ||
+        !reserve(memory, &pairs->closed, &pairs->closed_capacity, pairs->count, 1))
+        return false;
+    if (!pairs->mixed)
+        pairs->kinds[0][0] = particles->count ? particles->material[0] * (materials + 1) : 0;
+    for (uint32_t i = 0; pairs->mixed && i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            pairs->kinds[i][k] =
+                particles->material[pairs->blocks[i].a[k]] * materials + particles->material[pairs->blocks[i].b[k]];
+    return true;
+}
+
+/* ---------------------------------------------------------------- new indices, foreign lists */
+
+void scree_pairs_renumber(scree_pairs *pairs, const uint32_t *to)
+{
+    pairs->valid = false;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        scree_pair_block *block = &pairs->blocks[i];
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            uint32_t a = to[block->a[k]], b = to[block->b[k]];
+            bool gone = a == UINT32_MAX || b == UINT32_MAX, turned = a > b;
+            block->a[k] = gone ? 0 : turned ? b : a;
+            block->b[k] = gone ? 0 : turned ? a : b;
+            for (int c = 0; c < 3; c++) {
+                double p = block->p[c][k], qa = block->qa[c][k], qb = block->qb[c][k];
+                block->p[c][k] = gone ? 0.0 : turned ? -p : p;
+                block->qa[c][k] = gone ? 0.0 : turned ? -qb : qa;
+                block->qb[c][k] = gone ? 0.0 : turned ? -qa : qb;
+            }
+        }
+    }
+}
+
+static bool block_fits(const scree_pair_block *block, uint32_t particles)
+{
+    for (uint32_t k = 0; k < SCREE_LANES; k++) {
+        double sum = 0.0;
+        for (int c = 0; c < 3; c++)
+            sum += block->p[c][k] + block->qa[c][k] + block->qb[c][k];
+        bool empty = block->a[k] == block->b[k];
+        if (block->a[k] > block->b[k] || block->b[k] >= particles || !isfinite(sum) || (empty && remembers(block, k)))
+            return false;
+    }
+    return true;
+}
+
+/* starts[0] … starts[count]: from 0 to `end`, never falling. */
+static bool rises(const uint32_t *starts, uint32_t count, uint32_t end)
+{
+    if (starts[0] != 0 || starts[count] != end)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (starts[i] > starts[i + 1])
+            return false;
+    return true;
+}
+
+/* Notes that a strip of a range has these grains; false when it has one already, or another range of the phase has. */
+static bool claim(uint32_t *last_strip, uint32_t *last_range, const scree_pair_block *block, uint32_t strip,
+                  uint32_t range, uint32_t phase_begin)
+{
+    for (uint32_t k = 0; k < SCREE_LANES; k++) {
+        if (!scree_pair_exists(block, k)) {
+            if (k == SCREE_LANES - 1 || block->a[k] != block->a[SCREE_LANES - 1])
+                return false;
+            continue;
+        }
+        const uint32_t both[2] = {block->a[k], block->b[k]};
+        for (int c = 0; c < 2; c++) {
+            uint32_t *in_strip = &last_strip[both[c]], *in_range = &last_range[both[c]];
+            if (*in_strip == strip + 1 || (*in_range > phase_begin && *in_range != range + 1))
+                return false;
+            *in_strip = strip + 1;
+            *in_range = range + 1;
+        }
+    }
+    return true;
+}
+
+static bool strips_fit(const scree_pairs *pairs, uint32_t *last_strip, uint32_t *last_range)
+{
+    if (!rises(pairs->phases, pairs->phase_count, pairs->range_count) ||
+        !rises(pairs->ranges, pairs->range_count, pairs->strip_count) ||
+        !rises(pairs->strips, pairs->strip_count, pairs->count))
+        return false;
+    for (uint32_t p = 0; p < pairs->phase_count; p++)
+        for (uint32_t r = pairs->phases[p]; r < pairs->phases[p + 1]; r++)
+            for (uint32_t s = pairs->ranges[r]; s < pairs->ranges[r + 1]; s++)
+                for (uint32_t i = pairs->strips[s]; i < pairs->strips[s + 1]; i++)
+                    if (!claim(last_strip, last_range, &pairs->blocks[i], s, r, pairs->phases[p]))
+                        return false;
+    return true;
+}
+
+bool scree_pairs_check(const scree_pairs *pairs, const scree_memory *memory, uint32_t particles)
+{
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (!block_fits(&pairs->blocks[i], particles))
+            return false;
+    if (!pairs->valid)
+        return true;
+    for (uint32_t i = 0; i < particles; i++)
+        if (!(pairs->seen[i].r >= 0.0))
+            return false;
+    uint32_t *last_strip = scree_allocate(memory, particles, sizeof *last_strip);
+    uint32_t *last_range = scree_allocate(memory, particles, sizeof *last_range);
+    bool fits = last_strip && last_range && strips_fit(pairs, last_strip, last_range);
+    scree_release(memory, last_strip);
+    scree_release(memory, last_range);
+    return fits;
+}
