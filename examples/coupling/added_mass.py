@@ -1,6 +1,6 @@
 """A tray of mass m on a spring carries grains of mass m_g: coupled in four ways, against one that lives in Scree alone.
 
-    python added_mass.py --scree PATH/scree [-o DIRECTORY] [--quick]
+    python added_mass.py --scree PATH/scree [-o DIRECTORY] [--ratios 0.5 5] [--steps 0.005]
 
 The machine model is m z'' = -k (z - z0) - c z' - m g + F with F the force of the grains. Its spring's other end jumps up by
 5 mm, and it swings. Ways to exchange velocity and force every H:
@@ -280,12 +280,13 @@ def main():
     parser.add_argument("--scree", required=True, type=pathlib.Path)
     parser.add_argument("-o", "--out", type=pathlib.Path)
     parser.add_argument("--ways", nargs="+", choices=ALL, default=ALL)
-    parser.add_argument("--quick", action="store_true", help="two ratios and one step")
+    parser.add_argument("--ratios", nargs="+", type=float, default=(0.5, 1.0, 2.0, 5.0, 20.0), help="mass of the grains over that of the tray")
+    parser.add_argument("--steps", nargs="+", type=float, default=(0.001, 0.005, 0.02), help="communication steps, s")
     arguments = parser.parse_args()
     scree = arguments.scree.resolve()
     global WAYS
     WAYS = tuple(arguments.ways)
-    ratios, steps = ((0.5, 5.0), (0.005,)) if arguments.quick else ((0.5, 1.0, 2.0, 5.0, 20.0), (0.005, 0.02, 0.001))
+    ratios, steps = arguments.ratios, arguments.steps
     results, traces = {}, {}
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)

@@ -1,6 +1,6 @@
 """Writes scene.xml and strokes.csv: a 50 t class excavator that digs in a trench, its cylinders driven by strokes.
 
-    python make_scene.py [--grain 0.14] [--count 0] [-o DIRECTORY]
+    python make_scene.py [--grain 0.18] [--count 0] [-o DIRECTORY]
 
 The machine stands at the origin and looks along x; z is up, the ground is at z = 0. All angles below are in that plane,
 counter-clockwise as seen with x to the right and z up, and in degrees. The linkage is the usual one: boom, stick, bucket,
@@ -26,8 +26,8 @@ BUCKET_SCALE = 1.25
 
 # ---- the dig cycle: time s, boom angle, stick angle, angle of the cutting edge from the stick, swing
 CYCLE = [
-    (0.0, 26.0, -74.0, 16.0, 0.0),
-    (1.0, 26.0, -74.0, 16.0, 0.0),
+    (0.0, 31.0, -74.0, 16.0, 0.0),
+    (1.0, 31.0, -74.0, 16.0, 0.0),
     (3.5, 14.5, -76.0, 10.0, 0.0),
     (6.5, 12.5, -96.0, -22.0, 0.0),
     (8.5, 17.0, -110.0, -62.0, 0.0),
@@ -152,7 +152,7 @@ def scene(grain, count):
     <box size="6.5 1 2" position="6.25 1.8 -1"/>
     <box size="6.5 1 2" position="6.25 -1.8 -1"/>
   </body>
-  <fill id="soil" material="rock" min="3 -1.3 -2" max="9.5 1.3 0.35" count="{count}">
+  <fill id="soil" material="rock" min="3 -1.3 -2" max="9.5 1.3 0.4" count="{count}" method="random" fraction="0.5">
     <size diameter="{small:.4g}" diameterMax="{large:.4g}"/>
   </fill>
 
@@ -197,7 +197,7 @@ def table(step=0.01):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--grain", type=float, default=0.14, help="mean diameter, m")
+    parser.add_argument("--grain", type=float, default=0.18, help="mean diameter, m")
     parser.add_argument("--count", type=int, default=0, help="grains; 0 fills the trench")
     parser.add_argument("-o", "--out", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()
