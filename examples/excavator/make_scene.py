@@ -1,6 +1,6 @@
 """Writes scene.xml and strokes.csv: a 50 t class excavator that digs in a trench, its cylinders driven by strokes.
 
-    python make_scene.py [--grain 0.18] [--count 0] [-o DIRECTORY]
+    python make_scene.py [--grain 0.14] [--count 0] [-o DIRECTORY]
 
 The machine stands at the origin and looks along x; z is up, the ground is at z = 0. All angles below are in that plane,
 counter-clockwise as seen with x to the right and z up, and in degrees. The linkage is the usual one: boom, stick, bucket,
@@ -152,7 +152,7 @@ def scene(grain, count):
     <box size="6.5 1 2" position="6.25 1.8 -1"/>
     <box size="6.5 1 2" position="6.25 -1.8 -1"/>
   </body>
-  <fill id="soil" material="rock" min="3 -1.3 -2" max="9.5 1.3 0.4" count="{count}" method="random" fraction="0.5">
+  <fill id="soil" material="rock" min="3 -1.3 -2" max="9.5 1.3 0.8" count="{count}">
     <size diameter="{small:.4g}" diameterMax="{large:.4g}"/>
   </fill>
 
@@ -197,7 +197,7 @@ def table(step=0.01):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--grain", type=float, default=0.18, help="mean diameter, m")
+    parser.add_argument("--grain", type=float, default=0.14, help="mean diameter, m")
     parser.add_argument("--count", type=int, default=0, help="grains; 0 fills the trench")
     parser.add_argument("-o", "--out", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()
