@@ -658,6 +658,33 @@ scree_status scree_world_set_value(scree_world *world, scree_record record, cons
 scree_status scree_world_start(scree_world *world, double time, scree_error *error);
 bool scree_world_started(const scree_world *world);
 
+/* How near to rest a world is. Energies are kinetic, of translation, over m g d of the grain. */
+typedef struct scree_rest {
+    double time;     /* s, that settling has taken */
+    double mean;     /* 1, energy, mean over the grains */
+    double most;     /* 1, of the fastest */
+    double residual; /* 1, as in scree_info */
+} scree_rest;
+
+/* Called after every frame of settling; false ends it. */
+typedef bool scree_settle_watch(void *context, const scree_rest *rest);
+
+/*
+ * Runs a started world until its grains have been at rest for 0.1 s (mean energy below 1e-6, that of the fastest below
+ * 1e-4, residual below 0.05), and starts it again from there, at the time where it stood: nothing is emitted meanwhile,
+ * and a drag that makes it quick ends with it. LIMIT when it is not at rest after `limit` seconds; after a failure the
+ * world must be started anew. A snapshot of the settled world is what scree_world_set_settled takes. watch may be NULL.
+ */
+scree_status scree_world_settle(scree_world *world, double limit, scree_settle_watch *watch, void *context,
+                                scree_rest *rest, scree_error *error);
+
+/*
+ * Gives a world a settled state to start from, from now on; it must outlive the world. NULL: none. When the world
+ * starts with other fills, gravity, densities or moduli, or with a body in the grains, the log says so and the state is
+ * not used.
+ */
+scree_status scree_world_set_settled(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error);
+
 /* What a machine model says about a driven body at a communication point. */
 typedef struct scree_motion {
     double position[3];         /* m, body origin */

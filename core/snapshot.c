@@ -6,7 +6,7 @@
  * Numbers are stored as they lie in memory, and a machine of the other byte order refuses the blob.
  */
 #include "measure/sensors.h"
-#include "world.h"
+#include "snapshot.h"
 
 #include <string.h>
 
@@ -22,53 +22,12 @@ typedef struct header {
     scree_hash checksum; /* of the payload */
 } header;
 
-/* The one list of a world's plain values that travel: type, name as in scree_world. */
-#define PLAIN_VALUES(X)                                                                                                \
-    X(scree_clock, clock)                                                                                              \
-    X(scree_residual, residual)                                                                                        \
-    X(scree_random, random)                                                                                            \
-    X(uint64_t, passes)                                                                                                \
-    X(double, substep)                                                                                                 \
-    X(double, last_dt)                                                                                                 \
-    X(double, mean_overlap)                                                                                            \
-    X(double, max_overlap)                                                                                             \
-    X(double, sweeps)                                                                                                  \
-    X(double, mean_diameter)                                                                                           \
-    X(uint32_t, contacts)                                                                                              \
-    X(uint32_t, substeps)                                                                                              \
-    X(uint32_t, last_substeps)                                                                                         \
-    X(uint32_t, impacts)
-
-/* The one list of a world's arrays whose length the scene gives: type, name, place and length in scree_world. */
-#define FIXED_ARRAYS(X)                                                                                                \
-    X(scree_port_state, ports, ports, settings->port_count)                                                            \
-    X(scree_drive, drives, drives, settings->actuator_count)                                                           \
-    X(scree_node, nodes, mechanism.nodes, mechanism.count)                                                             \
-    X(scree_rigid, targets, mechanism.targets, mechanism.count)                                                        \
-    X(scree_rigid, bodies, bodies, settings->body_count)                                                               \
-    X(scree_meter, meters, sensing.meters, settings->sensor_count)                                                     \
-    X(scree_emitter_state, emitters, feeding.emitters, settings->emitter_count)                                        \
-    X(scree_sink_state, sinks, feeding.sinks, settings->sink_count)
-
-/* What of a world is neither an array nor rebuilt: one struct, so that it can be copied as a whole. */
-typedef struct core_state {
-#define X(type, name) type name;
-    PLAIN_VALUES(X)
-#undef X
-    uint64_t walls, loads, knocks;           /* contacts */
-    uint32_t blocks, strips, ranges, phases; /* of the pairs */
-    uint32_t holds;                          /* 0 or 1: they are those of the particles as they are */
-    uint32_t particles, next_id;
-    uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */
-    uint32_t started;
-} core_state;
-
-static core_state gather(const scree_world *world)
+static scree_core_state gather(const scree_world *world)
 {
-    core_state state;
+    scree_core_state state;
     memset(&state, 0, sizeof state);
 #define X(type, name) state.name = world->name;
-    PLAIN_VALUES(X)
+    SCREE_PLAIN_VALUES(X)
 #undef X
     state.particles = world->particles.count;
     state.next_id = world->particles.next_id;
@@ -85,10 +44,10 @@ static core_state gather(const scree_world *world)
     return state;
 }
 
-static void scatter(scree_world *world, const core_state *state)
+static void scatter(scree_world *world, const scree_core_state *state)
 {
 #define X(type, name) world->name = state->name;
-    PLAIN_VALUES(X)
+    SCREE_PLAIN_VALUES(X)
 #undef X
     world->started = state->started != 0;
 }
@@ -120,7 +79,7 @@ static void visit_contacts(const scree_contact_list *list, uint32_t particles, v
     visit(context, list->normals, list->count * sizeof *list->normals);
 }
 
-static void visit_pairs(const scree_pairs *pairs, const core_state *state, visitor *visit, void *context)
+static void visit_pairs(const scree_pairs *pairs, const scree_core_state *state, visitor *visit, void *context)
 {
     visit(context, pairs->blocks, state->blocks * sizeof *pairs->blocks);
     if (!state->holds)
@@ -132,12 +91,12 @@ static void visit_pairs(const scree_pairs *pairs, const core_state *state, visit
 }
 
 /* Everything, in the order of the blob. A world that has made no step has no contacts. */
-static void visit_all(const scree_world *world, const core_state *state, visitor *visit, void *context)
+static void visit_all(const scree_world *world, const scree_core_state *state, visitor *visit, void *context)
 {
     visit(context, state, sizeof *state);
     visit_settings(world->settings, visit, context);
 #define X(type, name, place, length) visit(context, world->place, world->length * sizeof(type));
-    FIXED_ARRAYS(X)
+    SCREE_FIXED_ARRAYS(X)
 #undef X
 #define X(type, name) visit(context, world->particles.name, world->particles.count * sizeof(type));
     SCREE_PARTICLE_ARRAYS(X)
@@ -181,7 +140,7 @@ static scree_status hash_scene(const scree_scene *scene, scree_hash *hash, scree
 
 scree_status scree_world_save(const scree_world *world, uint8_t *bytes, size_t room, size_t *size, scree_error *error)
 {
-    core_state state = gather(world);
+    scree_core_state state = gather(world);
     size_t payload = 0;
     visit_all(world, &state, add_size, &payload);
     *size = sizeof(header) + payload;
@@ -205,23 +164,11 @@ scree_status scree_world_identify(scree_world *world, scree_error *error)
 
 /* ---------------------------------------------------------------- load */
 
-/* What a blob holds, in memory of its own, until all of it has been found good. */
-typedef struct loaded {
-    core_state state;
-    scree_scene *settings;
-#define X(type, name, place, length) type *name;
-    FIXED_ARRAYS(X)
-#undef X
-    scree_particles particles;
-    scree_pairs pairs;
-    scree_contact_list walls, loads, knocks;
-} loaded;
-
-static void drop(loaded *from, const scree_memory *memory)
+void scree_snapshot_drop(scree_loaded *from, const scree_memory *memory)
 {
     scree_scene_destroy(from->settings);
 #define X(type, name, place, length) scree_release(memory, from->name);
-    FIXED_ARRAYS(X)
+    SCREE_FIXED_ARRAYS(X)
 #undef X
     scree_particles_free(&from->particles, memory);
     scree_pairs_free(&from->pairs, memory);
@@ -262,7 +209,7 @@ static bool allocate_contacts(scree_contact_list *list, const scree_memory *memo
     return list->items && list->starts && list->normals;
 }
 
-static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const core_state *state)
+static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const scree_core_state *state)
 {
     pairs->count = state->blocks;
     pairs->strip_count = state->strips;
@@ -278,7 +225,7 @@ static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const
     return pairs->blocks && pairs->strips && pairs->ranges && pairs->phases && pairs->seen;
 }
 
-static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts)
+static bool allocate_all(scree_loaded *to, const scree_world *world, bool has_contacts)
 {
     const scree_memory *memory = &world->memory;
     uint32_t n = to->state.particles;
@@ -286,7 +233,7 @@ static bool allocate_all(loaded *to, const scree_world *world, bool has_contacts
     bool complete = to->settings && scree_particles_reserve(&to->particles, memory, n);
 #define X(type, name, place, length)                                                                                   \
     complete = (to->name = scree_allocate(memory, world->length, sizeof(type))) != NULL && complete;
-    FIXED_ARRAYS(X)
+    SCREE_FIXED_ARRAYS(X)
 #undef X
     to->particles.count = complete ? n : 0;
     to->particles.next_id = to->state.next_id;
@@ -345,7 +292,7 @@ static bool settings_fit(const scree_scene *settings)
 }
 
 /* What a body's state decides by is finite, and its kind is that of the scene. */
-static bool bodies_fit(const loaded *from, const scree_scene *scene)
+static bool bodies_fit(const scree_loaded *from, const scree_scene *scene)
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const scree_rigid *body = &from->bodies[i];
@@ -376,7 +323,7 @@ static bool sum_fits(const scree_sum *sum, double step)
     return sum->high >= 0.0 && isfinite(sum->high + sum->low) && step >= 0.0 && isfinite(step);
 }
 
-static bool feeds_fit(const loaded *from, const scree_scene *scene)
+static bool feeds_fit(const scree_loaded *from, const scree_scene *scene)
 {
     for (uint32_t i = 0; i < scene->emitter_count; i++) {
         const scree_emitter_state *e = &from->emitters[i];
@@ -407,7 +354,7 @@ static bool ports_fit(const scree_port_state *ports, uint32_t count)
     return true;
 }
 
-static bool nodes_fit(const loaded *from, uint32_t count)
+static bool nodes_fit(const scree_loaded *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const scree_node *node = &from->nodes[i];
@@ -420,7 +367,7 @@ static bool nodes_fit(const loaded *from, uint32_t count)
     return true;
 }
 
-static bool contents_fit(const loaded *from, const scree_world *world)
+static bool contents_fit(const scree_loaded *from, const scree_world *world)
 {
     const scree_scene *scene = world->settings;
     for (uint32_t i = 0; i < from->particles.count; i++) {
@@ -467,13 +414,13 @@ static scree_status check_header(const scree_world *world, const uint8_t *bytes,
 }
 
 /* Reads the payload into `to`; nothing of the world is changed. */
-static scree_status read_payload(loaded *to, const scree_world *world, const uint8_t *bytes, size_t size,
+static scree_status read_payload(scree_loaded *to, const scree_world *world, const uint8_t *bytes, size_t size,
                                  scree_error *error)
 {
     if (size < sizeof to->state)
         return scree_fail(error, SCREE_FORMAT, "the snapshot is cut off");
     memcpy(&to->state, bytes, sizeof to->state);
-    const core_state *state = &to->state;
+    const scree_core_state *state = &to->state;
     bool has_contacts = state->has_contacts != 0;
     /* before anything is allocated: no more of each than the bytes could hold */
     if (state->particles > size / sizeof(scree_twist) || state->blocks > size / sizeof(scree_pair_block) ||
@@ -487,7 +434,7 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     scree_world view = *world;
     view.settings = to->settings;
 #define X(type, name, place, length) view.place = to->name;
-    FIXED_ARRAYS(X)
+    SCREE_FIXED_ARRAYS(X)
 #undef X
     view.particles = to->particles;
     view.pairs = to->pairs;
@@ -506,13 +453,19 @@ static scree_status read_payload(loaded *to, const scree_world *world, const uin
     return SCREE_OK;
 }
 
-scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
+scree_status scree_snapshot_read(const scree_world *world, const uint8_t *bytes, size_t size, scree_loaded *to,
+                                 scree_error *error)
 {
     scree_status status = check_header(world, bytes, size, error);
-    if (status != SCREE_OK)
-        return status;
-    loaded from = {0};
-    status = read_payload(&from, world, bytes + sizeof(header), size - sizeof(header), error);
+    if (status == SCREE_OK)
+        status = read_payload(to, world, bytes + sizeof(header), size - sizeof(header), error);
+    return status;
+}
+
+scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t size, scree_error *error)
+{
+    scree_loaded from = {0};
+    scree_status status = scree_snapshot_read(world, bytes, size, &from, error);
     if (status == SCREE_OK && (!world->pool || from.settings->solver.threads != world->settings->solver.threads)) {
         scree_pool *pool = scree_pool_create(&world->memory, from.settings->solver.threads);
         if (pool) {
@@ -523,20 +476,20 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
         }
     }
     if (status != SCREE_OK) {
-        drop(&from, &world->memory);
+        scree_snapshot_drop(&from, &world->memory);
         return status;
     }
     /* from here on nothing can fail: what the world had goes out with `from` */
-    loaded old = {.settings = world->settings,
-                  .particles = world->particles,
-                  .pairs = world->pairs,
-                  .walls = world->walls,
-                  .loads = world->heavy.loads,
-                  .knocks = world->heavy.knocks};
+    scree_loaded old = {.settings = world->settings,
+                        .particles = world->particles,
+                        .pairs = world->pairs,
+                        .walls = world->walls,
+                        .loads = world->heavy.loads,
+                        .knocks = world->heavy.knocks};
 #define X(type, name, place, length)                                                                                   \
     old.name = world->place;                                                                                           \
     world->place = from.name;
-    FIXED_ARRAYS(X)
+    SCREE_FIXED_ARRAYS(X)
 #undef X
     world->settings = from.settings;
     world->particles = from.particles;
@@ -545,7 +498,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     world->heavy.loads = from.loads;
     world->heavy.knocks = from.knocks;
     world->heavy.load_rows = world->heavy.knock_rows = NULL;
-    drop(&old, &world->memory);
+    scree_snapshot_drop(&old, &world->memory);
     scatter(world, &from.state);
     world->rows = (scree_rows){0};
     world->search.valid = false;

@@ -58,8 +58,9 @@ static void aim_bodies(scree_world *world, double dt)
         world->ports[i].filter.seen = (scree_wrench){0};
     for (uint32_t i = 0; i < settings->body_count; i++)
         scree_rigid_aim(&world->bodies[i], NULL, NULL, dt);
-    scree_running_aim(world, dt);
-    for (uint32_t i = 0; i < settings->port_count; i++)
+    if (!world->settling)
+        scree_running_aim(world, dt);
+    for (uint32_t i = 0; i < settings->port_count && !world->settling; i++)
         if (ports[i].mode == SCREE_PORT_MOTION)
             scree_rigid_aim(&world->bodies[ports[i].body], &world->ports[i].input, &ports[i], dt);
     scree_mechanism_aim(&world->mechanism, settings, world->drives, world->ports, dt);

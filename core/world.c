@@ -4,6 +4,7 @@
 #include "feed/feed.h"
 #include "feed/fill.h"
 #include "measure/sensors.h"
+#include "settle.h"
 
 #include <string.h>
 
@@ -92,6 +93,7 @@ void scree_world_destroy(scree_world *world)
     scree_feeding_free(&world->feeding, world->scene, &world->memory);
     scree_search_free(&world->search, &world->memory);
     scree_release(&world->memory, world->backup.bytes);
+    scree_release(&world->memory, world->settled.own);
     for (uint32_t i = 0; world->meshes && i < world->scene->shape_count; i++)
         scree_mesh_destroy(world->meshes[i]);
     scree_release(&world->memory, world->meshes);
@@ -193,12 +195,16 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
     world->search.valid = false;
+    bool settled;
+    world->substep = 0.0;
+    status = scree_settled_take(world, &settled, error);
     scree_site site = {world->settings, world->bodies, world->shapes, &world->memory};
-    status = scree_fill_all(&world->particles, &site, error);
+    if (status == SCREE_OK && !settled)
+        status = scree_fill_all(&world->particles, &site, error);
     if (status != SCREE_OK)
         return status;
     world->clock = (scree_clock){.base = time};
-    world->substep = world->last_dt = 0.0;
+    world->last_dt = 0.0;
     world->contacts = world->impacts = 0;
     world->mean_overlap = world->max_overlap = world->sweeps = 0.0;
     world->residual = (scree_residual){0};

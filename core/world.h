@@ -34,6 +34,13 @@ typedef struct scree_backup {
     size_t room, size;
 } scree_backup;
 
+/* A snapshot to start from. */
+typedef struct scree_settled {
+    const uint8_t *bytes; /* NULL: none */
+    size_t size;
+    uint8_t *own; /* the same, when it is the world's */
+} scree_settled;
+
 struct scree_world {
     const scree_scene *scene; /* as created */
     scree_hash scene_hash;    /* of its binary form; scree_world_identify */
@@ -45,6 +52,7 @@ struct scree_world {
     scree_search search;
 
     bool started;
+    bool settling;                       /* driven bodies and belts stand still, and nothing is emitted */
     bool warned;                         /* of large overlaps, since the start */
     scree_clock clock;                   /* scree_world_start, scree_world_step */
     double substep;                      /* s, length of the last substep; 0: none yet */
@@ -59,6 +67,7 @@ struct scree_world {
     scree_mechanism mechanism;           /* joints, actuators and locks */
     scree_drive *drives;                 /* [actuators], what the inputs say; scree_world_set_drive */
     scree_feeding feeding;               /* emitters and sinks; scree_feed_run */
+    scree_settled settled;               /* no part of the state; scree_world_settle, scree_world_set_settled */
     scree_heavy heavy;                   /* contacts of dynamic bodies */
     const scree_kernels *kernels;        /* for the pairs; scree_world_create */
     double last_dt;                      /* s, length of the last step: what wrenches are means over */

@@ -130,7 +130,16 @@ static void log_from_core(void *context, scree_log_level level, const char *text
 static scree_status create_world(scree_instance *instance, scree_world **world, scree_error *error)
 {
     scree_log log = {instance, log_from_core};
-    return scree_world_create(instance->scene, &instance->memory, &log, world, error);
+    scree_status status = scree_world_create(instance->scene, &instance->memory, &log, world, error);
+    if (status != SCREE_OK || !instance->settled)
+        return status;
+    scree_error why = {0};
+    status = scree_world_set_settled(*world, instance->settled, instance->settled_size, &why);
+    if (status == SCREE_OK)
+        return status;
+    scree_world_destroy(*world);
+    *world = NULL;
+    return scree_fail(error, status, "settled.bin: %s", why.text);
 }
 
 static void begin(scree_instance *instance)
@@ -152,6 +161,9 @@ static scree_status build(scree_instance *instance, fmi2String name, fmi2String 
         return scree_fail(error, SCREE_MEMORY, "out of memory");
     memcpy(instance->name, name, size);
     scree_status status = scree_resource_scene(location, &instance->memory, &instance->scene, error);
+    if (status == SCREE_OK)
+        status =
+            scree_resource_settled(location, &instance->memory, &instance->settled, &instance->settled_size, error);
     if (status == SCREE_OK)
         status = scree_model_create(instance->scene, &instance->memory, &instance->model, error);
     if (status != SCREE_OK)
@@ -193,6 +205,8 @@ void scree_instance_destroy(scree_instance *instance)
     scree_world_destroy(instance->world);
     scree_model_destroy(instance->model);
     scree_scene_destroy(instance->scene);
+    if (instance->settled)
+        instance->memory.release(instance->memory.context, instance->settled);
     if (instance->name)
         instance->memory.release(instance->memory.context, instance->name);
     scree_instance_free_memory(instance)(instance);

@@ -40,6 +40,8 @@ typedef struct scree_instance {
     char *name;
     unsigned logs; /* which categories the importer wants; errors always pass */
     scree_scene *scene;
+    uint8_t *settled; /* state that worlds start from; NULL: none */
+    size_t settled_size;
     scree_model *model;
     scree_world *world;
     bool stale;          /* an input changed since the world was started: it starts anew before its outputs are read */

@@ -11,7 +11,8 @@
 #endif
 
 #define SCENE_FILE    "/scene.bin"
-#define LARGEST_SCENE ((long)1 << 30) /* bytes; a scene with large meshes is far below */
+#define SETTLED_FILE  "/settled.bin"
+#define LARGEST_SCENE ((long)1 << 30) /* bytes; a scene with large meshes, or a million settled grains, is below */
 
 /* ---------------------------------------------------------------- URI */
 
@@ -125,13 +126,13 @@ scree_status scree_resource_path(const char *location, char path[SCREE_PATH_SIZE
     return SCREE_OK;
 }
 
-/* ---------------------------------------------------------------- scene.bin */
+/* ---------------------------------------------------------------- files */
 
 /* path: UTF-8, as URIs have it. */
 static FILE *open_file(const char *path)
 {
 #ifdef _WIN32
-    wchar_t wide[SCREE_PATH_SIZE + sizeof SCENE_FILE];
+    wchar_t wide[SCREE_PATH_SIZE + sizeof SETTLED_FILE];
     if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, (int)(sizeof wide / sizeof wide[0])) == 0) {
         errno = ENOENT;
         return NULL;
@@ -155,24 +156,44 @@ static scree_status read_open_file(FILE *file, const char *path, const scree_mem
     if (*size == (size_t)length)
         return SCREE_OK;
     memory->release(memory->context, *bytes);
+    *bytes = NULL;
     return scree_fail(error, SCREE_IO, "%s: could not be read", path);
+}
+
+/* path: of SCREE_PATH_SIZE and the name. A file that must not be there may be missing: *bytes stays NULL. */
+static scree_status read_resource(const char *location, const char *name, bool must, char *path,
+                                  const scree_memory *memory, uint8_t **bytes, size_t *size, scree_error *error)
+{
+    scree_status status = scree_resource_path(location, path, error);
+    if (status != SCREE_OK)
+        return status;
+    strcat(path, name);
+    FILE *file = open_file(path);
+    if (!file && !must && errno == ENOENT)
+        return SCREE_OK;
+    if (!file)
+        return scree_fail(error, SCREE_IO, "%s: %s", path, strerror(errno));
+    status = read_open_file(file, path, memory, bytes, size, error);
+    fclose(file);
+    return status;
+}
+
+scree_status scree_resource_settled(const char *location, const scree_memory *memory, uint8_t **bytes, size_t *size,
+                                    scree_error *error)
+{
+    char path[SCREE_PATH_SIZE + sizeof SETTLED_FILE];
+    *bytes = NULL;
+    *size = 0;
+    return read_resource(location, SETTLED_FILE, false, path, memory, bytes, size, error);
 }
 
 scree_status scree_resource_scene(const char *location, const scree_memory *memory, scree_scene **scene,
                                   scree_error *error)
 {
     char path[SCREE_PATH_SIZE + sizeof SCENE_FILE];
-    scree_status status = scree_resource_path(location, path, error);
-    if (status != SCREE_OK)
-        return status;
-    strcat(path, SCENE_FILE);
-    FILE *file = open_file(path);
-    if (!file)
-        return scree_fail(error, SCREE_IO, "%s: %s", path, strerror(errno));
     uint8_t *bytes = NULL;
     size_t size = 0;
-    status = read_open_file(file, path, memory, &bytes, &size, error);
-    fclose(file);
+    scree_status status = read_resource(location, SCENE_FILE, true, path, memory, &bytes, &size, error);
     if (status != SCREE_OK)
         return status;
     scree_error why = {0};

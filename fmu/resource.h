@@ -18,4 +18,8 @@ scree_status scree_resource_path(const char *location, char path[SCREE_PATH_SIZE
 scree_status scree_resource_scene(const char *location, const scree_memory *memory, scree_scene **scene,
                                   scree_error *error);
 
+/* Reads settled.bin, if there is one; else *bytes is NULL. The caller releases them with memory. */
+scree_status scree_resource_settled(const char *location, const scree_memory *memory, uint8_t **bytes, size_t *size,
+                                    scree_error *error);
+
 #endif

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "file.h"
 #include "scene_xml.h"
+#include "settling.h"
 #include "write.h"
 
 #include <stdlib.h>
@@ -13,10 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT, SOURCES, DIRECT, OPTION_COUNT };
+enum { OUTPUT, SETTLE, SETTLE_LIMIT, SOURCES, DIRECT, OPTION_COUNT };
 
 static const scree_option options[OPTION_COUNT] = {
     [OUTPUT] = {"output", 'o', "X.fmu", "where the FMU goes"},
+    [SETTLE] = {"settle", 0, NULL, "let the grains come to rest and keep that state: the FMU starts from it"},
+    [SETTLE_LIMIT] = {"settle-limit", 0, "T", "simulated time after which settling gives up in s (default 60)"},
     [SOURCES] = {"sources", 0, NULL, "with the C sources, for platforms that have no binary in it"},
     [DIRECT] = {"direct-feedthrough", 0, NULL,
                 "declare that wrenches depend on twists at once, for masters that solve for interface forces"},
@@ -25,6 +28,8 @@ static const scree_option options[OPTION_COUNT] = {
 /* A package under way. */
 typedef struct packing {
     const scree_scene *scene;
+    double settle;        /* s, longest time to settle; 0: not at all */
+    scree_world *settled; /* at rest; NULL: not settled */
     scree_model *model;
     scree_package package;
     char *manifest;        /* names of the source files, each closed by a zero */
@@ -179,6 +184,21 @@ static scree_status write_scene(const packing *from, FILE *out, scree_error *err
     return good ? SCREE_OK : scree_fail(error, SCREE_MEMORY, "out of memory");
 }
 
+static scree_status write_settled(const packing *from, FILE *out, scree_error *error)
+{
+    size_t size;
+    scree_status status = scree_world_save(from->settled, NULL, 0, &size, error);
+    uint8_t *bytes = status == SCREE_OK ? malloc(size) : NULL;
+    if (status == SCREE_OK && !bytes)
+        status = scree_fail(error, SCREE_MEMORY, "out of memory");
+    if (status == SCREE_OK)
+        status = scree_world_save(from->settled, bytes, size, &size, error);
+    if (status == SCREE_OK && fwrite(bytes, 1, size, out) != size)
+        status = scree_fail(error, SCREE_MEMORY, "out of memory");
+    free(bytes);
+    return status;
+}
+
 static scree_status add_written(packing *to, const char *name, writer *write, scree_error *error)
 {
     scree_part *part = scree_parts_add(&to->parts, "%s", name);
@@ -193,13 +213,18 @@ static scree_status add_written(packing *to, const char *name, writer *write, sc
 }
 
 /* A scene whose grains find no room would make an FMU that never starts. */
-static scree_status try_start(const scree_scene *scene, scree_error *error)
+static scree_status try_start(packing *to, scree_error *error)
 {
     scree_world *world;
-    scree_status status = scree_world_create(scene, NULL, NULL, &world, error);
+    scree_status status = scree_world_create(to->scene, NULL, NULL, &world, error);
     if (status == SCREE_OK)
         status = scree_world_start(world, 0.0, error);
-    scree_world_destroy(world);
+    if (status == SCREE_OK && to->settle > 0.0) {
+        status = scree_settle(world, to->settle, NULL, error);
+        to->settled = world;
+    } else {
+        scree_world_destroy(world);
+    }
     return status;
 }
 
@@ -211,13 +236,13 @@ static scree_status add_all_written(packing *to, scree_error *error)
     } files[] = {
         {"modelDescription.xml", write_description},       {"resources/scene.bin", write_scene},
         {"documentation/index.html", write_documentation}, {"terminalsAndIcons/terminalsAndIcons.xml", write_terminals},
-        {"sources/buildDescription.xml", write_build},
+        {"sources/buildDescription.xml", write_build},     {"resources/settled.bin", write_settled},
     };
-    scree_status status = try_start(to->scene, error);
+    scree_status status = try_start(to, error);
     if (status == SCREE_OK)
         status = scree_model_create(to->scene, NULL, &to->model, error);
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == SCREE_OK; i++)
-        if (files[i].write != write_build || to->package.sources)
+        if ((files[i].write != write_build || to->package.sources) && (files[i].write != write_settled || to->settled))
             status = add_written(to, files[i].name, files[i].write, error);
     return status;
 }
@@ -250,17 +275,22 @@ static int make_package(packing *to, const char *path, bool sources)
 static int pack_scene(const scree_command *command, int argc, char **argv)
 {
     scree_arguments arguments = {.command = command, .argc = argc, .argv = argv};
-    const char *path = NULL, *target = NULL;
+    const char *path = NULL, *target = NULL, *limit = NULL;
+    double settle;
     bool asked[OPTION_COUNT] = {false};
     for (int found = 0; found != SCREE_ARGUMENT_END;) {
         found = scree_arguments_next(&arguments);
         if (found == OUTPUT)
             target = arguments.value;
+        else if (found == SETTLE_LIMIT)
+            limit = arguments.value;
         else if (found >= 0)
             asked[found] = true;
         else if (!scree_arguments_take_scene(&arguments, found, &path))
             return SCREE_EXIT_BAD;
     }
+    if (!scree_parse_settle_limit("pack", limit, asked[SETTLE], &settle))
+        return SCREE_EXIT_BAD;
     if (!target || !*target) {
         scree_complain("scree pack: where to? usage: scree pack %s", command->synopsis);
         return SCREE_EXIT_BAD;
@@ -273,11 +303,14 @@ static int pack_scene(const scree_command *command, int argc, char **argv)
     int code = scree_load_scene(path, &scene);
     if (code != SCREE_EXIT_OK)
         return code;
-    packing to = {.scene = scene, .package = {.identifier = scene->head.name, .direct = asked[DIRECT]}};
+    packing to = {.scene = scene,
+                  .settle = asked[SETTLE] ? settle : 0.0,
+                  .package = {.identifier = scene->head.name, .direct = asked[DIRECT]}};
     code = make_package(&to, path, asked[SOURCES]);
     if (code == SCREE_EXIT_OK)
         code = scree_parts_write(&to.parts, target);
     scree_parts_free(&to.parts);
+    scree_world_destroy(to.settled);
     scree_model_destroy(to.model);
     free(to.manifest);
     free(to.names);
@@ -286,8 +319,9 @@ static int pack_scene(const scree_command *command, int argc, char **argv)
     return code;
 }
 
-static const char *const examples[] = {"scree pack scene.xml -o scene.fmu",
-                                       "an FMU for Dymola, OpenModelica, Simulink, FMPy and others", NULL};
+static const char *const examples[] = {
+    "scree pack scene.xml -o scene.fmu", "an FMU for Dymola, OpenModelica, Simulink, FMPy and others",
+    "scree pack scene.xml -o scene.fmu --settle", "one whose bed is at rest when it starts", NULL};
 
 const scree_command scree_command_pack = {
     .name = "pack",

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "run_record.h"
 #include "scene_xml.h"
+#include "settling.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -19,7 +20,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { UNTIL, STEP, INPUT, OUTPUT, GRAINS, RECORD, RECORD_EVERY, SET, THREADS, REFERENCE, OPTION_COUNT };
+enum {
+    UNTIL,
+    STEP,
+    INPUT,
+    OUTPUT,
+    GRAINS,
+    RECORD,
+    RECORD_EVERY,
+    SET,
+    THREADS,
+    REFERENCE,
+    SETTLE,
+    SETTLE_LIMIT,
+    OPTION_COUNT
+};
 
 static const scree_option options[OPTION_COUNT] = {
     [UNTIL] = {"until", 0, "T", "stop time in s (default: that of the scene)"},
@@ -32,6 +47,8 @@ static const scree_option options[OPTION_COUNT] = {
     [SET] = {"set", 's', "NAME=VALUE", "set a parameter or the start of an input; may be repeated"},
     [THREADS] = {"threads", 't', "N", "threads; 0 takes as many as the machine has"},
     [REFERENCE] = {"reference", 0, NULL, "slow and accurate, to compare with: 0.1 ms frames, up to 200 sweeps each"},
+    [SETTLE] = {"settle", 0, NULL, "let the grains come to rest first, before time 0"},
+    [SETTLE_LIMIT] = {"settle-limit", 0, "T", "simulated time after which settling gives up in s (default 60)"},
 };
 
 typedef struct request {
@@ -47,6 +64,7 @@ typedef struct run {
     scree_world *world;
     scree_signals signals;
     double until, step; /* s */
+    double settle;      /* s, longest time to settle */
     scree_output output, grains;
     scree_run_record record;
     double interval;    /* s, between recorded frames */
@@ -72,7 +90,7 @@ static bool parse_request(const scree_command *command, int argc, char **argv, r
         if (found == SET) {
             asked->sets[asked->set_count++] = arguments.value;
         } else if (found >= 0) {
-            asked->text[found] = found == REFERENCE ? "" : arguments.value;
+            asked->text[found] = found == REFERENCE || found == SETTLE ? "" : arguments.value;
         } else if (!scree_arguments_take_scene(&arguments, found, &asked->scene_path)) {
             return false;
         } else if (found == SCREE_ARGUMENT_END) {
@@ -328,6 +346,7 @@ static int prepare(run *r, const request *asked)
     r->step = r->scene->experiment.step;
     if (!parse_time("until", asked->text[UNTIL], "stop", &r->until) ||
         !parse_time("step", asked->text[STEP], "step", &r->step) || !parse_interval(asked, &r->interval) ||
+        !scree_parse_settle_limit("run", asked->text[SETTLE_LIMIT], asked->text[SETTLE], &r->settle) ||
         !check_targets(asked))
         return SCREE_EXIT_BAD;
     scree_error error = {SCREE_OK, ""};
@@ -345,6 +364,8 @@ static int prepare(run *r, const request *asked)
     }
     if (status == SCREE_OK)
         status = scree_world_start(r->world, 0.0, &error);
+    if (status == SCREE_OK && asked->text[SETTLE])
+        status = scree_settle(r->world, r->settle, &interrupted, &error);
     if (status != SCREE_OK)
         scree_complain("%s: %s", asked->scene_path, error.text);
     return scree_exit_code(status);
@@ -379,9 +400,6 @@ static int work(run *r, const request *asked)
             return scree_exit_code(opened);
         }
     }
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; /* a second one kills */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     double time = 0.0;
     scree_status status = simulate(r, &time, &error);
     close_record(r, status == SCREE_OK);
@@ -405,6 +423,9 @@ static int work(run *r, const request *asked)
 
 static int run_scene(const scree_command *command, int argc, char **argv)
 {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}; /* a second one kills */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     request asked = {.sets = calloc((size_t)argc + 1, sizeof *asked.sets)};
     run r = {.scene = NULL};
     int code = SCREE_EXIT_BAD;
@@ -430,6 +451,8 @@ static const char *const examples[] = {"scree run scene.xml --input motion.csv -
                                        "two seconds with another friction, rows to the terminal",
                                        "scree run scene.xml -o out.csv --record out/run --record-every 0.01",
                                        "also keep 100 frames per second",
+                                       "scree run scene.xml --settle -o out.csv",
+                                       "begin with a bed at rest",
                                        NULL};
 
 const scree_command scree_command_run = {

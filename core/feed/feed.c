@@ -104,7 +104,7 @@ bool scree_feed_run(scree_world *world, double time, double frame)
     if (settings->sink_count > 0 && world->particles.count > 0 && !remove_grains(world))
         return false;
     uint32_t before = world->particles.count;
-    for (uint32_t i = 0; i < settings->emitter_count; i++)
+    for (uint32_t i = 0; i < settings->emitter_count && !world->settling; i++)
         if (!scree_emit(world, i, time, frame))
             return false;
     return world->particles.count == before || scree_world_extend(world, before);
