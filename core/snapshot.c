@@ -384,7 +384,6 @@ static bool contents_fit(const scree_loaded *from, const scree_world *world)
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
     return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
            meters_fit(from->meters, scene->sensor_count) && feeds_fit(from, scene) &&
-           scree_pairs_check(&from->pairs, &world->memory, from->particles.count) &&
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&
@@ -445,7 +444,10 @@ static scree_status read_payload(scree_loaded *to, const scree_world *world, con
     visit_all(&view, &to->state, fill_block, &from);
     if (from.short_ || from.left != 0)
         return scree_fail(error, SCREE_FORMAT, "the snapshot's blocks do not fit its size");
-    if (!contents_fit(to, world))
+    scree_status pairs = scree_pairs_check(&to->pairs, &world->memory, to->particles.count);
+    if (pairs == SCREE_MEMORY)
+        return scree_fail(error, SCREE_MEMORY, "out of memory for a snapshot");
+    if (pairs != SCREE_OK || !contents_fit(to, world))
         return scree_fail(error, SCREE_FORMAT, "the snapshot holds values that no world has");
     if (to->pairs.valid &&
         !scree_pairs_complete(&to->pairs, &world->memory, &to->particles, world->settings->material_count))

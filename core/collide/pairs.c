@@ -458,20 +458,20 @@ static bool strips_fit(const scree_pairs *pairs, uint32_t *last_strip, uint32_t 
     return true;
 }
 
-bool scree_pairs_check(const scree_pairs *pairs, const scree_memory *memory, uint32_t particles)
+scree_status scree_pairs_check(const scree_pairs *pairs, const scree_memory *memory, uint32_t particles)
 {
     for (uint32_t i = 0; i < pairs->count; i++)
         if (!block_fits(&pairs->blocks[i], particles))
-            return false;
+            return SCREE_FORMAT;
     if (!pairs->valid)
-        return true;
+        return SCREE_OK;
     for (uint32_t i = 0; i < particles; i++)
         if (!(pairs->seen[i].r >= 0.0))
-            return false;
+            return SCREE_FORMAT;
     uint32_t *last_strip = scree_allocate(memory, particles, sizeof *last_strip);
     uint32_t *last_range = scree_allocate(memory, particles, sizeof *last_range);
-    bool fits = last_strip && last_range && strips_fit(pairs, last_strip, last_range);
+    bool room = last_strip && last_range, fits = room && strips_fit(pairs, last_strip, last_range);
     scree_release(memory, last_strip);
     scree_release(memory, last_range);
-    return fits;
+    return fits ? SCREE_OK : room ? SCREE_FORMAT : SCREE_MEMORY;
 }

@@ -76,7 +76,7 @@ bool scree_pairs_complete(scree_pairs *pairs, const scree_memory *memory, const 
 void scree_pairs_renumber(scree_pairs *pairs, const uint32_t *to);
 
 /* Whether the list is one that scree_pairs_renew could have made, as far as memory and threads depend on it. */
-bool scree_pairs_check(const scree_pairs *pairs, const scree_memory *memory, uint32_t particles);
+scree_status scree_pairs_check(const scree_pairs *pairs, const scree_memory *memory, uint32_t particles);
 
 static inline bool scree_pair_exists(const scree_pair_block *block, uint32_t lane)
 {
