@@ -249,6 +249,11 @@ def test_grains_that_come_and_go(scree, tmp_path, open_page):
         assert np.allclose(shown["after"][:, :3], now["position"] * 1e-5, atol=1e-7)
         assert np.array_equal(shown["after"][:, 3].astype(np.float32), now["radius"])
         assert np.allclose(shown["speed"], np.linalg.norm(now["velocity"], axis=1) * 1e-3, rtol=1e-6)
+        for _ in range(100):  # what colours the grains comes after them
+            if np.array_equal(shown["value"], now["channels"][:, 1]):
+                break
+            viewer.page.wait_for_timeout(100)
+            shown = viewer.grains()
         assert np.array_equal(shown["value"], now["channels"][:, 1])
         assert np.array_equal(shown["material"], now["material"])
         # What moves comes from where the same grain was; what is new stands where it came.
