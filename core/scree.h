@@ -192,6 +192,11 @@ typedef struct scree_shape {
     double scale;               /* 1, m per unit of the file; mesh */
     uint32_t mesh;              /* of the scene; mesh; UINT32_MAX: none yet */
     char file[SCREE_TEXT_SIZE]; /* where the triangles came from; mesh */
+    /* tube: a rough inside */
+    double bumps;                        /* 1/m2; 0: smooth */
+    double bump_height_min, bump_height; /* m, uniform between; the lowest 0: all alike */
+    double bump_width_min, bump_width;   /* m, at half height, likewise */
+    uint32_t bump_seed;
 } scree_shape;
 
 typedef enum scree_share_by { SCREE_SHARE_NUMBER, SCREE_SHARE_MASS } scree_share_by;

@@ -4,6 +4,7 @@
 #include "feed/feed.h"
 #include "feed/fill.h"
 #include "measure/sensors.h"
+#include "scene/bumps.h"
 #include "settle.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static bool make_meshes(scree_world *world)
     world->meshes = scree_allocate(&world->memory, scene->shape_count, sizeof *world->meshes);
     for (uint32_t i = 0; world->meshes && i < scene->shape_count; i++) {
         scree_surface surface;
-        if (scene->shapes[i].kind != SCREE_SHAPE_MESH)
+        if (scene->shapes[i].kind != SCREE_SHAPE_MESH && !scree_tube_is_rough(&scene->shapes[i]))
             continue;
         if (scree_scene_shape_surface(scene, i, 3, &world->memory, &surface, NULL) != SCREE_OK)
             return false;

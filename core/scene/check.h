@@ -22,6 +22,9 @@ static inline scree_status blame_on(scree_blame *blame, uint32_t record, const c
     return SCREE_INVALID;
 }
 
+bool scree_is_shape(scree_element element);
+
+scree_status scree_check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error);
 scree_status scree_check_grains(const scree_scene *scene, scree_blame *blame, scree_error *error);
 
 #endif

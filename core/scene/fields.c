@@ -254,6 +254,13 @@ static const scree_field tube_fields[] = {
     REAL(scree_shape, length, "length", "m", 0.0, 1e6, 0.0, 0, "Length along its z axis; 0: without end"),
     VECTOR(scree_shape, position, "position", "m", 0.0, 0, "Centre, in the body frame"),
     VECTOR(scree_shape, rotation, "rotation", "rad", 0.0, 0, "Orientation in the body frame as axis times angle"),
+    REAL(scree_shape, bumps, "bumps", "1/m2", 0.0, 1e9, 0.0, 0, "Bumps on its inside, per area; 0: smooth"),
+    REAL(scree_shape, bump_height, "bumpHeight", "m", 0.0, 1e3, 0.0, 0, "Height of a bump, or of the highest"),
+    REAL(scree_shape, bump_height_min, "bumpHeightMin", "m", 0.0, 1e3, 0.0, 0, "Height of the lowest; 0: all alike"),
+    REAL(scree_shape, bump_width, "bumpWidth", "m", 0.0, 1e3, 0.0, 0,
+         "Width of a bump at half height, or of the widest"),
+    REAL(scree_shape, bump_width_min, "bumpWidthMin", "m", 0.0, 1e3, 0.0, 0, "Width of the narrowest; 0: all alike"),
+    COUNT(scree_shape, bump_seed, "seed", 0, 4294967295.0, 1, 0, "Seed of the bumps' places and sizes"),
 };
 
 static const scree_field region_fields[] = {

@@ -200,66 +200,6 @@ static scree_status check_materials(const scree_scene *scene, scree_blame *blame
     return SCREE_OK;
 }
 
-/* What the ranges of single fields can't say about a shape; returns the field to blame, or NULL. */
-static const char *check_shape(const scree_shape *shape, scree_error *error)
-{
-    const double *n = shape->normal, *s = shape->size;
-    if (shape->kind == SCREE_SHAPE_PLANE && !(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] > 1e-24)) {
-        scree_fail(error, SCREE_INVALID, "plane: normal has no length; give a direction such as \"0 0 1\"");
-        return "normal";
-    }
-    if (shape->kind == SCREE_SHAPE_BOX && !(s[0] > 0.0 && s[1] > 0.0 && s[2] > 0.0)) {
-        scree_fail(error, SCREE_INVALID, "box: size = %g %g %g; each edge must be above 0 m", s[0], s[1], s[2]);
-        return "size";
-    }
-    if (shape->kind == SCREE_SHAPE_CONE && !(shape->radius > 0.0 || shape->radius_top > 0.0)) {
-        scree_fail(error, SCREE_INVALID, "cone: radius and radiusTop are both 0; one of them must be above 0 m");
-        return "radius";
-    }
-    if (shape->kind == SCREE_SHAPE_DISC && !(shape->hole < shape->radius)) {
-        scree_fail(error, SCREE_INVALID, "disc: hole = %g must be below radius = %g m", shape->hole, shape->radius);
-        return "hole";
-    }
-    return NULL;
-}
-
-static bool is_shape(scree_element element)
-{
-    return scree_element_list(element)->items_offset == offsetof(scree_scene, shapes);
-}
-
-static const char *check_mesh(const scree_scene *scene, const scree_shape *shape, scree_error *error)
-{
-    if (shape->mesh >= scene->mesh_count) {
-        scree_fail(error, SCREE_INVALID, "mesh: has no triangles");
-        return "file";
-    }
-    const scree_mesh_report *report = &scene->meshes[shape->mesh].report;
-    if (!shape->solid || report->open_edges + report->tangled_edges + report->twisted_edges == 0)
-        return NULL;
-    scree_fail(error, SCREE_INVALID,
-               "mesh: %s is no solid: it has %u open edges, %u edges of more than two triangles and %u at which inside "
-               "and outside meet; close it, or use solid=\"false\"",
-               shape->file, (unsigned)report->open_edges, (unsigned)report->tangled_edges,
-               (unsigned)report->twisted_edges);
-    return "solid";
-}
-
-static scree_status check_shapes(const scree_scene *scene, scree_blame *blame, scree_error *error)
-{
-    for (uint32_t i = 0; i < scene->record_count; i++) {
-        scree_record record = scene->records[i];
-        if (!is_shape((scree_element)record.element))
-            continue;
-        const scree_shape *shape = &scene->shapes[record.index];
-        const char *field =
-            shape->kind == SCREE_SHAPE_MESH ? check_mesh(scene, shape, error) : check_shape(shape, error);
-        if (field)
-            return blame_on(blame, i, field);
-    }
-    return SCREE_OK;
-}
-
 static scree_status check_regions(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     for (uint32_t i = 0; i < scene->region_count; i++) {
@@ -354,7 +294,7 @@ static scree_status check_bodies(const scree_scene *scene, scree_blame *blame, s
     }
     for (uint32_t i = 0; i < scene->record_count; i++) {
         scree_record record = scene->records[i];
-        if (!is_shape((scree_element)record.element))
+        if (!scree_is_shape((scree_element)record.element))
             continue;
         const scree_shape *shape = &scene->shapes[record.index];
         bool endless = shape->kind == SCREE_SHAPE_PLANE || (shape->kind == SCREE_SHAPE_TUBE && shape->length == 0.0);
@@ -549,8 +489,8 @@ static scree_status check_sensors(const scree_scene *scene, scree_blame *blame, 
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs,   check_materials, check_shapes, check_bodies, scree_check_grains,
-        check_regions, check_joints,    check_ports,  check_sensors};
+        check_pairs,   check_materials, scree_check_shapes, check_bodies, scree_check_grains,
+        check_regions, check_joints,    check_ports,        check_sensors};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

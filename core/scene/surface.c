@@ -3,7 +3,7 @@
  * axis is one vertex, another one a ring of `chords`. Profiles run so that the outside is to their right.
  */
 #include "base/math.h"
-#include "scene/scene.h"
+#include "scene/bumps.h"
 
 enum { MOST_POINTS = 256 }; /* of a profile */
 
@@ -212,6 +212,8 @@ scree_status scree_scene_shape_surface(const scree_scene *scene, uint32_t index,
         return scree_fail(error, SCREE_INVALID, "shape %u in %u chords; allowed: one of %u shapes, 3 to 1000 chords",
                           (unsigned)index, (unsigned)chords, (unsigned)scene->shape_count);
     const scree_shape *shape = &scene->shapes[index];
+    if (scree_tube_is_rough(shape))
+        return scree_bumps_surface(shape, memory, surface, error);
     frame at = {.x = vec3_of(shape->position), .q = quat_exp(vec3_of(shape->rotation))};
     ball around = extent_of(scene);
     profile line = {.count = 0};
