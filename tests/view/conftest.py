@@ -30,6 +30,7 @@ class Viewer:
     def __init__(self, browser, path, address="play=0", **context):
         self.context = browser.new_context(**{"viewport": {"width": 960, "height": 600}, **context})
         self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)  # ms: a busy machine is no reason to fail
         self.problems, self.requests = [], []
         self.page.on("console", lambda m: self.problems.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))

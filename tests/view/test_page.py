@@ -156,6 +156,27 @@ def test_keys(made, open_page):
     assert differing(before, viewer.picture()) > 0.0005
 
 
+def test_cut(made, open_page):
+    """Takes away the grains on the camera's side, and what was hidden behind them is drawn."""
+    recording, path = made
+    viewer = open_page(path, "t=0.5")
+    whole, before = viewer.grains(), viewer.picture()
+    viewer.press("x")  # across x; the camera looks from +x
+    viewer.page.wait_for_function("screeView.player.shown.frame.cut?.axis === 0")
+    viewer.settle()
+    cut = viewer.grains()
+    assert cut["after"][:, 0].max() <= 0.001  # the middle of the box, rounded
+    assert 0.3 * len(whole["id"]) < len(cut["id"]) < 0.7 * len(whole["id"])
+    assert differing(before, viewer.picture()) > 0.02
+    viewer.press("[", "[", "[")
+    viewer.page.wait_for_function("screeView.player.shown.frame.cut?.at < -0.005")
+    assert viewer.grains()["after"][:, 0].max() < -0.005
+    viewer.press("x", "x", "x")
+    viewer.page.wait_for_function("screeView.player.shown.frame.cut === null")
+    viewer.settle()
+    assert differing(before, viewer.picture()) == 0
+
+
 def test_mouse_and_plot(made, open_page):
     _, path = made
     viewer = open_page(path)

@@ -14,6 +14,7 @@ import { Recording, readHead } from "./record/recording";
 import { BODY_LOOKS, type BodyLook } from "./scene/bodies";
 import { Stage, VIEWS } from "./scene/stage";
 import { Chooser } from "./ui/choose";
+import { CutControl } from "./ui/cut";
 import { element, make, withUnit } from "./ui/dom";
 import { listenToKeys } from "./ui/keyboard";
 import { Legend } from "./ui/legend";
@@ -21,7 +22,7 @@ import { Plots } from "./ui/plots";
 import { paint, ThemeSwitch } from "./ui/theme";
 import { Transport } from "./ui/transport";
 
-/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5&draw=card */
+/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5&cut=y&draw=card */
 const asked = new URLSearchParams(location.hash.slice(1));
 
 class Page {
@@ -32,6 +33,7 @@ class Page {
   readonly legend: Legend | null;
   readonly plots: Plots;
   readonly transport: Transport;
+  readonly cut = new CutControl();
   readonly theme = new ThemeSwitch(asked.get("theme"));
   private view = 0;
   private framedAt = 0; // frames that the bounds are made of
@@ -106,6 +108,16 @@ class Page {
       button.addEventListener("click", () => stage?.look(button.dataset.view as (typeof VIEWS)[number], true));
     if (asked.get("panel") === "0" || (asked.get("panel") !== "1" && innerHeight < 420)) this.togglePanel();
     this.listBodies();
+    this.connectCut();
+  }
+
+  private connectCut(): void {
+    const { stage, cut, player } = this;
+    cut.extent = (axis) => {
+      const { min, max } = stage!.bounds;
+      return { low: min.getComponent(axis), high: max.getComponent(axis), side: stage!.sideOf(axis) };
+    };
+    cut.onChange = (now) => (player.cut = now);
   }
 
   private listBodies(): void {
@@ -161,6 +173,9 @@ class Page {
       v: () => stage?.look(VIEWS[(this.view = (this.view + 1) % VIEWS.length)], true),
       g: () => this.cycleLooks(),
       r: () => this.toggleArrows(),
+      x: () => this.cut.cycle(),
+      "[": () => this.cut.move(-0.02),
+      "]": () => this.cut.move(0.02),
       p: () => this.togglePanel(),
       t: () => this.theme.toggle(),
       "?": () => this.openHelp(),
@@ -250,6 +265,8 @@ class Page {
     stage.arrows.setSize(box.getSize(new THREE.Vector3()).length());
     const view = asked.get("view");
     if (first || stage.framed) stage.look("home", false);
+    const axis = ["x", "y", "z"].indexOf(asked.get("cut") ?? "");
+    if (recording.complete && axis >= 0) this.cut.choose(String(axis));
     if (first && view && (VIEWS as readonly string[]).includes(view)) stage.look(view as (typeof VIEWS)[number], false);
   }
 

@@ -4,7 +4,7 @@
  * Playing shows the motion between two frames that are `stride` apart; standing still shows one frame as it is. The
  * clock waits for frames that have not been unpacked yet, so that slow machines play slowly rather than in jumps.
  */
-import type { Frame, Wish } from "./record/format";
+import type { Cut, Frame, Wish } from "./record/format";
 import type { Recording } from "./record/recording";
 
 export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8];
@@ -24,6 +24,7 @@ export class Player {
   loop = true;
   slow = false; // the machine has other things to do than to unpack
   channel = 0;
+  cut: Cut | null = null;
   shown: Shown | null = null;
   onChange: () => void = () => {}; // playing, speed
   private last = 0;
@@ -117,7 +118,7 @@ export class Player {
   }
 
   private wish(from: number, frame: number): Wish {
-    return { from: Math.max(0, from), frame: Math.max(0, frame), channel: this.channel };
+    return { from: Math.max(0, from), frame: Math.max(0, frame), channel: this.channel, cut: this.cut };
   }
 
   /** Which frame, and how much of the way to it, shows a time. */

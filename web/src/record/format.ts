@@ -72,6 +72,7 @@ export interface Frame {
   frame: number;
   from: number; // the frame that `before` is of
   channel: number;
+  cut: Cut | null;
   grains: number; // in the frame
   drawable: number; // that can be seen from somewhere; the others are hidden among them
   before: Float32Array; // x, y, z at frame `from`, m; speed then, m/s
@@ -86,14 +87,23 @@ export interface Frame {
   high: [number, number, number];
 }
 
+/** A plane across an axis: what is beyond it is taken away, to look inside. */
+export interface Cut {
+  axis: 0 | 1 | 2;
+  at: number; // m
+  side: 1 | -1; // 1: what has larger coordinates is taken away
+}
+
 /** A wish for a frame, with the way its grains came since another frame not after it. */
 export interface Wish {
   frame: number;
   from: number;
   channel: number;
+  cut: Cut | null;
 }
 
-export const wishName = ({ frame, from, channel }: Wish) => `${from}-${frame}/${channel}`;
+export const wishName = ({ frame, from, channel, cut }: Wish) =>
+  `${from}-${frame}/${channel}${cut ? `/${cut.axis}${cut.side > 0 ? "+" : "-"}${cut.at}` : ""}`;
 
 export type ToWorker =
   | { type: "open"; head: Head }

@@ -4,7 +4,7 @@
  */
 import type { Chunks } from "./chunks";
 import { Exposure } from "./exposure";
-import { channelValue, type Frame, type GroundLight, type Head, type Ranges } from "./format";
+import { channelValue, type Cut, type Frame, type GroundLight, type Head, type Ranges, type Wish } from "./format";
 import { CHANNEL, ID, MATERIAL, POSITION, Track, VELOCITY } from "./track";
 
 const CHECKPOINT_EVERY = 8; // frames
@@ -17,7 +17,8 @@ export class Reader {
   private cellWidth = 0;
   private readonly exposure = new Exposure();
   private readonly materials = new Set<number>(); // met so far
-  private places = new Float32Array(0); // x, y, z, radius of every grain, m
+  private places = new Float32Array(0); // x, y, z, radius of every grain that no cut takes away, m
+  private kept = new Uint32Array(0); // which they are
 
   constructor(
     private readonly head: Head,
@@ -91,19 +92,20 @@ export class Reader {
   }
 
   /** The frame the track is at, for the screen: the grains that can be seen. The marks are of frame `from`. */
-  present(from: number, channel: number): Frame {
+  present({ from, channel, cut }: Wish): Frame {
     const { track, exposure } = this;
     const n = track.count;
     const radii = track.radii();
-    this.placeAll(radii);
-    const { low, high } = boxOf(this.places, n);
+    const kept = this.placeAll(radii, cut);
+    const { low, high } = boxOf(this.places, kept);
     if (this.cellWidth === 0 && n > 0) this.cellWidth = 3 * quantile(radii, n, 1, 0, 0.4);
-    exposure.find(this.places, n, low, high, this.cellWidth || 1, this.occludersAt(track.frame));
+    exposure.find(this.places, kept, low, high, this.cellWidth || 1, this.occludersAt(track.frame));
     const { before, after, look } = this.dress(channel);
     return {
       frame: track.frame,
       from,
       channel,
+      cut,
       grains: n,
       drawable: exposure.count,
       before,
@@ -124,24 +126,36 @@ export class Reader {
     return height === null ? null : this.exposure.ground(height);
   }
 
-  private placeAll(radii: Float32Array): void {
+  /** Places of the grains that no cut takes away; how many. */
+  private placeAll(radii: Float32Array, cut: Cut | null): number {
     const { track } = this;
     const n = track.count;
     const { length } = this.head.resolution;
-    if (this.places.length < 4 * n) this.places = new Float32Array(5 * n);
-    const { places } = this;
-    const [x, y, z] = [0, 1, 2].map((k) => track.columns[POSITION + k]);
-    for (let i = 0; i < n; i++) {
-      places[4 * i] = x[i] * length;
-      places[4 * i + 1] = y[i] * length;
-      places[4 * i + 2] = z[i] * length;
-      places[4 * i + 3] = radii[i];
+    if (this.kept.length < n) {
+      this.places = new Float32Array(5 * n);
+      this.kept = new Uint32Array(Math.ceil(1.25 * n));
     }
+    const { places, kept } = this;
+    const [x, y, z] = [0, 1, 2].map((k) => track.columns[POSITION + k]);
+    const across = track.columns[POSITION + (cut ? cut.axis : 0)];
+    const side = cut ? cut.side : 0;
+    const limit = cut ? (cut.side * cut.at) / length : 0;
+    let count = 0;
+    for (let i = 0; i < n; i++) {
+      if (side * across[i] > limit) continue;
+      kept[count] = i;
+      places[4 * count] = x[i] * length;
+      places[4 * count + 1] = y[i] * length;
+      places[4 * count + 2] = z[i] * length;
+      places[4 * count + 3] = radii[i];
+      count++;
+    }
+    return count;
   }
 
   /** The three textures' worth of data, of the grains in the shell. */
   private dress(channel: number): { before: Float32Array; after: Float32Array; look: Float32Array } {
-    const { track, head, places, exposure } = this;
+    const { track, head, places, kept, exposure } = this;
     const { shell, light, count } = exposure;
     const before = new Float32Array(4 * count);
     const after = new Float32Array(4 * count);
@@ -155,15 +169,16 @@ export class Reader {
     const ids = track.columns[ID];
     let last = -1;
     for (let s = 0; s < count; s++) {
-      const i = shell[s];
+      const place = 4 * shell[s];
+      const i = kept[shell[s]];
       before[4 * s] = x[i] * length;
       before[4 * s + 1] = y[i] * length;
       before[4 * s + 2] = z[i] * length;
       before[4 * s + 3] = speed * Math.sqrt(ux[i] * ux[i] + uy[i] * uy[i] + uz[i] * uz[i]);
-      after[4 * s] = places[4 * i];
-      after[4 * s + 1] = places[4 * i + 1];
-      after[4 * s + 2] = places[4 * i + 2];
-      after[4 * s + 3] = places[4 * i + 3];
+      after[4 * s] = places[place];
+      after[4 * s + 1] = places[place + 1];
+      after[4 * s + 2] = places[place + 2];
+      after[4 * s + 3] = places[place + 3];
       look[4 * s] = speed * Math.sqrt(vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]);
       look[4 * s + 1] = !codes ? 0 : table ? table[codes[i]] : codes[i];
       // Two in one: the material is whole, the light below one.

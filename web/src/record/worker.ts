@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
     for (;;) {
       const wish = wishes.find(({ frame }) => frame < reader!.frames);
       if (!wish) break;
-      const { frame, from, channel } = wish;
+      const { frame, from } = wish;
       const name = wishName(wish);
       const isWanted = () => wishes.some((other) => wishName(other) === name);
       while (isWanted() && !reader!.seek(from)) await pause();
@@ -70,7 +70,7 @@ async function serve(): Promise<void> {
       }
       if (reader!.at !== frame || !isWanted()) continue;
       wishes = wishes.filter((other) => wishName(other) !== name);
-      const found = reader!.present(from, channel);
+      const found = reader!.present(wish);
       send({ type: "frame", frame: found }, [
         found.before.buffer as ArrayBuffer,
         found.after.buffer as ArrayBuffer,

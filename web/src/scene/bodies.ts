@@ -119,13 +119,13 @@ export function poseMatrix(pose: Float64Array): THREE.Matrix4 {
 }
 
 /** Whether every edge belongs to two triangles: then the inside is never seen. */
-function isClosed(triangles: number[]): boolean {
-  const edges = new Map<string, number>();
+function isClosed(triangles: number[], vertices: number): boolean {
+  const edges = new Map<number, number>();
   for (let t = 0; t < triangles.length; t += 3)
     for (let k = 0; k < 3; k++) {
       const [a, b] = [triangles[t + k], triangles[t + ((k + 1) % 3)]];
-      const name = a < b ? `${a} ${b}` : `${b} ${a}`;
-      edges.set(name, (edges.get(name) ?? 0) + 1);
+      const edge = Math.min(a, b) * vertices + Math.max(a, b);
+      edges.set(edge, (edges.get(edge) ?? 0) + 1);
     }
   return [...edges.values()].every((count) => count === 2);
 }
@@ -139,44 +139,38 @@ function makeMeshes(vertices: number[], triangles: number[]): THREE.Object3D[] {
     new THREE.EdgesGeometry(shared, EDGE_ANGLE),
     new THREE.LineBasicMaterial({ transparent: true, opacity: 0.75 }),
   );
-  const faces = smooth(shared);
+  const faces = smooth(shared, triangles);
   const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
   const near = new THREE.Mesh(faces, new THREE.MeshLambertMaterial({ side: THREE.FrontSide, ...offset }));
   near.name = "near";
   const far = new THREE.Mesh(faces, new THREE.MeshLambertMaterial({ side: THREE.BackSide, ...offset }));
-  far.userData.open = !isClosed(triangles);
+  far.userData.open = !isClosed(triangles, vertices.length / 3);
   far.visible = far.userData.open;
   return [near, far, edges];
 }
 
 /** Normals that are smooth over gentle bends and break at edges. */
-function smooth(shared: THREE.BufferGeometry): THREE.BufferGeometry {
+function smooth(shared: THREE.BufferGeometry, triangles: number[]): THREE.BufferGeometry {
   const flat = shared.toNonIndexed();
   const position = flat.getAttribute("position");
   const count = position.count;
-  const faceNormals: THREE.Vector3[] = [];
-  const byPlace = new Map<string, number[]>();
+  const faceNormals: THREE.Vector3[] = []; // as long as twice the area
+  const facesAt: number[][] = Array.from({ length: shared.getAttribute("position").count }, () => []);
   const [a, b, c] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
   for (let i = 0; i < count; i += 3) {
     a.fromBufferAttribute(position, i);
     b.fromBufferAttribute(position, i + 1);
     c.fromBufferAttribute(position, i + 2);
-    faceNormals.push(b.clone().sub(a).cross(c.clone().sub(a))); // length: twice the area
-    for (let k = 0; k < 3; k++) {
-      const name = `${position.getX(i + k)} ${position.getY(i + k)} ${position.getZ(i + k)}`;
-      const faces = byPlace.get(name);
-      if (faces) faces.push(i / 3);
-      else byPlace.set(name, [i / 3]);
-    }
+    faceNormals.push(b.clone().sub(a).cross(c.clone().sub(a)));
+    for (let k = 0; k < 3; k++) facesAt[triangles[i + k]].push(i / 3);
   }
   const limit = Math.cos((EDGE_ANGLE * Math.PI) / 180);
   const normals = new Float32Array(3 * count);
   const sum = new THREE.Vector3();
   for (let i = 0; i < count; i++) {
     const own = faceNormals[Math.floor(i / 3)];
-    const name = `${position.getX(i)} ${position.getY(i)} ${position.getZ(i)}`;
     sum.set(0, 0, 0);
-    for (const face of byPlace.get(name)!) {
+    for (const face of facesAt[triangles[i]]) {
       const other = faceNormals[face];
       if (own.dot(other) >= limit * own.length() * other.length()) sum.add(other);
     }

@@ -5,6 +5,7 @@
  */
 import * as THREE from "three";
 import type { GroundLight } from "../record/format";
+import { roundDown } from "../ui/dom";
 
 export interface PlanePart {
   normal: THREE.Vector3; // out of the solid
@@ -88,13 +89,6 @@ void main() {
   gl_FragColor = vec4(color, mix(opacity, min(1.0, opacity + 0.25), line) * fade);
 }`;
 
-/** A round number near a length: 1, 2 or 5 times a power of ten. */
-export function roundLength(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length));
-  const digit = length / power;
-  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
-}
-
 export interface PlaneStyle {
   paper: THREE.Color;
   ink: THREE.Color;
@@ -112,7 +106,7 @@ export class Planes {
   build(planes: PlanePart[], box: THREE.Box3): void {
     this.clear();
     const size = box.getSize(new THREE.Vector3());
-    this.spacing = roundLength(Math.max(size.x, size.y, size.z) / 8);
+    this.spacing = roundDown(Math.max(size.x, size.y, size.z) / 8);
     for (const plane of planes) {
       const lying = Math.abs(plane.normal.z) > 0.7;
       const room = box.clone();

@@ -247,6 +247,11 @@ export class Stage {
     this.touch(true);
   }
 
+  /** On which side of the scene's middle the camera is, along an axis. */
+  sideOf(axis: number): 1 | -1 {
+    return this.camera.position.getComponent(axis) < this.controls.target.getComponent(axis) ? -1 : 1;
+  }
+
   get cameraPlace(): number[] {
     return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
   }

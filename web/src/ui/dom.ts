@@ -46,6 +46,13 @@ export function short(value: number): string {
   return String(Number(value.toPrecision(6))).replace("-", "−");
 }
 
+/** 1, 2 or 5 times a power of ten, not above a value. */
+export function roundDown(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const digit = value / power;
+  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
+}
+
 /** With a prefix to the unit: 1.2 kN, 350 mm/s. Units that are no names of quantities (1, kg) stay as they are. */
 export function withUnit(value: number, unit: string): string {
   if (unit === "1" || unit === "") return plain(value);
