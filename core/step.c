@@ -219,7 +219,6 @@ static scree_status end_step(scree_world *world, double dt, scree_error *error)
 /* A frame that meets the tolerance: tried with more and more substeps. LIMIT: the world is as it was before. */
 static scree_status run_strict_frame(scree_world *world, double dt, uint32_t frames, uint32_t done, scree_error *error)
 {
-    const scree_solver *solver = &world->settings->solver;
     if (done > 0 && scree_attempt_keep(world, error) != SCREE_OK) /* the first one was kept before the step began */
         return fail_for_memory(world, error);
     for (;;) {
@@ -231,6 +230,7 @@ static scree_status run_strict_frame(scree_world *world, double dt, uint32_t fra
         uint32_t more = world->substeps;
         if (scree_attempt_undo(world, error) != SCREE_OK)
             return fail_for_memory(world, error);
+        const scree_solver *solver = &world->settings->solver; /* taking back has made the settings anew */
         if (tried >= solver->max_substeps)
             return scree_fail(error, SCREE_LIMIT,
                               "the tolerance of %g is not met with %u substeps; a shorter step or more substeps may do",
