@@ -126,24 +126,26 @@ typedef struct scree_solver {
 
 typedef struct scree_material {
     char id[SCREE_ID_SIZE];
-    double density;   /* kg/m3 */
-    double youngs;    /* Pa */
-    double poisson;   /* 1 */
-    double viscosity; /* Pa s, of the solid; gives the damping of its pairs, METHOD 2 */
+    double density;                /* kg/m3 */
+    double youngs;                 /* Pa */
+    double poisson;                /* 1 */
+    double viscosity;              /* Pa s, of the solid; gives the damping of its pairs, METHOD 2 */
+    char library[SCREE_TEXT_SIZE]; /* entry of the material library that the values come from; empty: none */
 } scree_material;
 
 typedef enum scree_law { SCREE_LAW_HERTZ, SCREE_LAW_LINEAR } scree_law;
 
 typedef struct scree_pair {
-    uint32_t a, b;      /* materials */
-    uint32_t law;       /* scree_law */
-    double stiffness;   /* N/m, linear law only */
-    double friction;    /* 1, mu */
-    double rolling;     /* 1, mu_r */
-    double twist;       /* 1, alpha_rn: twist limit as a share of mu r* */
-    double damping;     /* s, c of METHOD 2; 0: from the viscosities */
-    double restitution; /* 1, Newton's, METHOD 6 */
-    double adhesion;    /* N, pull-off force of a closed contact */
+    uint32_t a, b;                 /* materials */
+    uint32_t law;                  /* scree_law */
+    double stiffness;              /* N/m, linear law only */
+    double friction;               /* 1, mu */
+    double rolling;                /* 1, mu_r */
+    double twist;                  /* 1, alpha_rn: twist limit as a share of mu r* */
+    double damping;                /* s, c of METHOD 2; 0: from the viscosities */
+    double restitution;            /* 1, Newton's, METHOD 6 */
+    double adhesion;               /* N, pull-off force of a closed contact */
+    char library[SCREE_TEXT_SIZE]; /* as of a material */
 } scree_pair;
 
 typedef enum scree_body_kind { SCREE_BODY_STATIC, SCREE_BODY_DRIVEN, SCREE_BODY_DYNAMIC } scree_body_kind;

@@ -73,6 +73,7 @@ bool scree_arguments_take_scene(scree_arguments *arguments, int found, const cha
     X(export)                                                                                                          \
     X(verify)                                                                                                          \
     X(bench)                                                                                                           \
+    X(materials)                                                                                                       \
     X(schema)                                                                                                          \
     X(completion)                                                                                                      \
     X(help)

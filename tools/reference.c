@@ -5,10 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_default(const scree_field *field)
+static bool has_library(const scree_element_info *info)
+{
+    for (uint32_t i = 0; i < info->field_count; i++)
+        if (strcmp(info->fields[i].name, "library") == 0)
+            return true;
+    return false;
+}
+
+static void print_default(const scree_element_info *info, const scree_field *field)
 {
     if (field->flags & SCREE_FIELD_REQUIRED)
-        printf("required");
+        printf(field->kind == SCREE_FIELD_REAL && has_library(info) ? "required without `library`" : "required");
     else if (field->kind == SCREE_FIELD_CHOICE)
         printf("`%s`", field->choices[(int)field->start]);
     else if (field->kind == SCREE_FIELD_VECTOR)
@@ -64,7 +72,7 @@ static void print_element(scree_element element)
         printf("| `%s` | %s | ", field->name, strcmp(field->unit, "1") == 0 ? "" : field->unit);
         print_allowed(field);
         printf(" | ");
-        print_default(field);
+        print_default(info, field);
         printf(" | %s | %s |\n", field->help, (field->flags & SCREE_FIELD_SETTABLE) ? "yes" : "");
     }
 }

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "file.h"
+#include "library.h"
 #include "mesh.h"
 
 #include <expat.h>
@@ -36,7 +37,8 @@ typedef struct reader {
     scree_element open[DEEPEST]; /* elements around the current place */
     int depth;
     bool seen_root;
-    int code; /* exit code; anything but OK: a complaint has been made */
+    scree_library library; /* of materials; read when the scene first asks for it */
+    int code;              /* exit code; anything but OK: a complaint has been made */
 } reader;
 
 /* ---- where: bytes to line and column */
@@ -306,18 +308,49 @@ static void load_mesh(reader *r, const char *file, bool solid)
     free(path);
 }
 
+/* NULL: it is not written. */
 static const char *value_of(const char **attributes, const char *name)
 {
     for (const char **pair = attributes; pair[0]; pair += 2)
         if (strcmp(pair[0], name) == 0)
             return pair[1];
-    return "";
+    return NULL;
+}
+
+/* Gives the open record what the material library has under this name; its own attributes come after and win. */
+static void take_from_library(reader *r, scree_element element, const char *name)
+{
+    scree_error error = {SCREE_OK, ""};
+    scree_status status = r->library.count ? SCREE_OK : scree_library_open(&r->library, &error);
+    if (status != SCREE_OK) {
+        run_out_of_memory(r);
+        return;
+    }
+    const scree_library_entry *entry = scree_library_find(&r->library, element, name);
+    if (!entry) {
+        char names[1024];
+        scree_library_names(&r->library, element, names, sizeof names);
+        complain_at(r, find_attribute(r, here(r), "library"),
+                    "%s: library = \"%.64s\" is not in the material library; allowed: %s",
+                    scree_element_describe(element)->name, name, names);
+        return;
+    }
+    for (int i = 0; i < entry->value_count && status == SCREE_OK; i++)
+        status = scree_draft_set(r->draft, entry->values[i].field, entry->values[i].text, &error);
+    if (status != SCREE_OK)
+        complain_at(r, here(r), "%s", error.text);
 }
 
 static void set_attributes(reader *r, scree_element element, const char **attributes)
 {
     scree_error error = {SCREE_OK, ""};
     scree_status status = scree_draft_open(r->draft, element, &error);
+    const char *library = value_of(attributes, "library"), *file = value_of(attributes, "file"),
+               *solid = value_of(attributes, "solid");
+    if (status == SCREE_OK && library && (element == SCREE_ELEMENT_MATERIAL || element == SCREE_ELEMENT_PAIR))
+        take_from_library(r, element, library);
+    if (r->code != SCREE_EXIT_OK)
+        return;
     for (const char **pair = attributes; pair[0] && status == SCREE_OK; pair += 2) {
         if (element == SCREE_ELEMENT_SCENE && is_for_reader(pair[0]))
             continue;
@@ -327,8 +360,8 @@ static void set_attributes(reader *r, scree_element element, const char **attrib
             return;
         }
     }
-    if (status == SCREE_OK && element == SCREE_ELEMENT_MESH && value_of(attributes, "file")[0])
-        load_mesh(r, value_of(attributes, "file"), strcmp(value_of(attributes, "solid"), "true") == 0);
+    if (status == SCREE_OK && element == SCREE_ELEMENT_MESH && file && file[0])
+        load_mesh(r, file, solid && strcmp(solid, "true") == 0);
     if (status == SCREE_OK && r->code == SCREE_EXIT_OK)
         status = scree_draft_close(r->draft, &error);
     if (status != SCREE_OK)
@@ -452,6 +485,7 @@ int scree_load_scene(const char *path, scree_scene **scene)
     if (r.parser)
         XML_ParserFree(r.parser);
     scree_draft_destroy(r.draft);
+    scree_library_close(&r.library);
     free(r.tags);
     free(r.bytes);
     return r.code;

@@ -5,6 +5,7 @@
  * it is stricter in one thing: whole numbers must be written without point or exponent.
  */
 #include "command.h"
+#include "library.h"
 #include "reference.h"
 
 #include <stdarg.h>
@@ -108,12 +109,23 @@ static void print_type(int depth, const scree_field *field)
     }
 }
 
+/* Required and not to be had from the material library: ids and references. */
+static bool is_required(const scree_element_info *info, const scree_field *field)
+{
+    bool library = false;
+    for (uint32_t i = 0; i < info->field_count; i++)
+        library |= strcmp(info->fields[i].name, "library") == 0;
+    return (field->flags & SCREE_FIELD_REQUIRED) && !(library && field->kind == SCREE_FIELD_REAL);
+}
+
 /* ` use="required"` or ` default="…"`. */
-static void format_use(const scree_field *field, char *text, size_t room)
+static void format_use(const scree_element_info *info, const scree_field *field, char *text, size_t room)
 {
     text[0] = '\0';
-    if (field->flags & SCREE_FIELD_REQUIRED)
+    if (is_required(info, field))
         snprintf(text, room, " use=\"required\"");
+    else if (field->flags & SCREE_FIELD_REQUIRED)
+        return;
     else if (field->kind == SCREE_FIELD_REAL || field->kind == SCREE_FIELD_COUNT)
         snprintf(text, room, " default=\"%.12g\"", field->start);
     else if (field->kind == SCREE_FIELD_VECTOR)
@@ -122,16 +134,41 @@ static void format_use(const scree_field *field, char *text, size_t room)
         snprintf(text, room, " default=\"%s\"", field->choices[(uint32_t)field->start]);
 }
 
-static void print_attribute(int depth, const scree_field *field)
+/* Entries of the material library, for editors to offer. */
+static void print_entries(int depth, scree_element element)
 {
-    const char *type = field->kind == SCREE_FIELD_TEXT                                         ? " type=\"text\""
+    scree_library library;
+    if (scree_library_open(&library, NULL) != SCREE_OK)
+        return;
+    line(depth, "<xs:simpleType>");
+    line(depth + 1, "<xs:restriction base=\"xs:string\">");
+    for (int i = 0; i < library.count; i++)
+        if (library.entries[i].element == element) {
+            const char *name = library.entries[i].name, *dash = strchr(name, '-');
+            line(depth + 2, "<xs:enumeration value=\"%s\"/>", name);
+            if (dash && strncmp(name, dash + 1, (size_t)(dash - name)) != 0)
+                line(depth + 2, "<xs:enumeration value=\"%s-%.*s\"/>", dash + 1, (int)(dash - name), name);
+        }
+    line(depth + 1, "</xs:restriction>");
+    line(depth, "</xs:simpleType>");
+    scree_library_close(&library);
+}
+
+static void print_attribute(int depth, scree_element element, const scree_field *field)
+{
+    bool library = strcmp(field->name, "library") == 0;
+    const char *type = library                                                                 ? ""
+                       : field->kind == SCREE_FIELD_TEXT                                       ? " type=\"text\""
                        : field->kind == SCREE_FIELD_ID || field->kind == SCREE_FIELD_REFERENCE ? " type=\"id\""
                                                                                                : "";
     char use[128];
-    format_use(field, use, sizeof use);
+    format_use(scree_element_describe(element), field, use, sizeof use);
     line(depth, "<xs:attribute name=\"%s\"%s%s>", field->name, type, use);
     print_note(depth + 1, field->help, field->unit);
-    print_type(depth + 1, field);
+    if (library)
+        print_entries(depth + 1, element);
+    else
+        print_type(depth + 1, field);
     line(depth, "</xs:attribute>");
 }
 
@@ -203,7 +240,7 @@ static void print_element(int depth, scree_element element)
         line(depth + 2, "</xs:attribute>");
     }
     for (uint32_t i = 0; i < info->field_count; i++)
-        print_attribute(depth + 2, &info->fields[i]);
+        print_attribute(depth + 2, element, &info->fields[i]);
     line(depth + 1, "</xs:complexType>");
     if (element == SCREE_ELEMENT_SCENE)
         print_keys(depth + 1);

@@ -125,6 +125,8 @@ static const scree_field material_fields[] = {
     REAL(scree_material, poisson, "poisson", "1", 0.0, 0.499, 0.3, SETTABLE, "Poisson's ratio"),
     REAL(scree_material, viscosity, "viscosity", "Pa.s", 0.0, 1e12, 0.0, SETTABLE,
          "Viscosity of the solid, from which its pairs get their damping unless they name one"),
+    TEXT(scree_material, library, "library",
+         "Entry of the material library that gives what is not written here: `scree materials` lists them"),
 };
 
 static const scree_field pair_fields[] = {
@@ -140,6 +142,8 @@ static const scree_field pair_fields[] = {
          "Viscous damping time of the normal force; 0: from the viscosities of the materials"),
     REAL(scree_pair, restitution, "restitution", "1", 0.0, 1.0, 0.0, SETTABLE, "Coefficient of restitution of impacts"),
     REAL(scree_pair, adhesion, "adhesion", "N", 0.0, 1e9, 0.0, SETTABLE, "Pull-off force of a closed contact"),
+    TEXT(scree_pair, library, "library",
+         "Entry of the material library that gives what is not written here: two of its materials with - between"),
 };
 
 static const scree_field body_fields[] = {

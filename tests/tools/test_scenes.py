@@ -196,7 +196,7 @@ def test_schema_accepts(scree, root, schema):
 
 @pytest.mark.parametrize(
     "name",
-    ["no version", "wrong version", "unknown element", "element in the wrong place", "unknown attribute", "missing with unit",
+    ["no version", "wrong version", "unknown element", "element in the wrong place", "unknown attribute", "missing reference",
      "missing vector", "not a number", "two numbers of three", "not a whole number", "out of range", "not above a bound",
      "unknown choice", "no name", "duplicate id", "dangling reference", "dangling body", "dangling region", "text"],
 )
