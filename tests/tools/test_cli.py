@@ -13,7 +13,7 @@ import zipfile
 import pytest
 from scenes import BASE, mutate
 
-COMMANDS = ["check", "run", "pack", "plan", "view", "report", "export", "verify", "bench", "schema", "completion", "help"]
+COMMANDS = ["check", "run", "pack", "plan", "view", "report", "export", "verify", "bench", "materials", "schema", "completion", "help"]
 OUTPUTS = ["plate.force[3]", "floor.force[3]", "floor.torque[1]", "info.particles", "info.mass", "info.momentum[3]"]
 
 
