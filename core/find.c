@@ -65,6 +65,7 @@ bool scree_find_contacts(scree_world *world, double frame)
     scree_found walls, loads, found;
     if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
         return false;
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];
         if (body->dynamic)

@@ -122,6 +122,7 @@ typedef struct scree_solver {
     uint32_t threads;      /* 0: as many as the machine has */
     uint32_t strict;       /* 0 or 1: frames that miss the tolerance are done again with more substeps, or not at all */
     double time_budget;    /* s, of the wall clock, for one step; 0: none */
+    uint32_t profile;      /* 0 or 1: the time of each stage is taken */
 } scree_solver;
 
 typedef struct scree_material {
@@ -910,6 +911,30 @@ typedef struct scree_info {
 } scree_info;
 
 void scree_world_get_info(const scree_world *world, scree_info *info);
+
+/* What a step spends its time on. */
+typedef enum scree_stage {
+    SCREE_STAGE_FEED,     /* grains that come and go, and their order in memory */
+    SCREE_STAGE_SEARCH,   /* pairs of grains that may touch */
+    SCREE_STAGE_WALLS,    /* contacts with bodies: search, and rows of every substep */
+    SCREE_STAGE_IMPACTS,  /* contacts that close too fast for a substep */
+    SCREE_STAGE_PREDICT,  /* gravity, warm start */
+    SCREE_STAGE_SWEEP,    /* pairs of grains: geometry, rows and impulses in one pass */
+    SCREE_STAGE_BODIES,   /* impulses of contacts with bodies; dynamic bodies and mechanisms */
+    SCREE_STAGE_RESIDUAL, /* errors, once per frame */
+    SCREE_STAGE_MOVE,     /* positions */
+    SCREE_STAGE_MEASURE,  /* wrenches, sensors, impedance */
+    SCREE_STAGE_COUNT
+} scree_stage;
+
+typedef struct scree_profile {
+    double seconds[SCREE_STAGE_COUNT]; /* of the steps since the world was created, while it was asked for */
+} scree_profile;
+
+const char *scree_stage_name(scree_stage stage);
+/* Whether the times are taken; as the scene says until this is called. */
+void scree_world_set_profile(scree_world *world, bool on);
+void scree_world_get_profile(const scree_world *world, scree_profile *profile);
 
 typedef struct scree_particle {
     uint32_t id;                /* its own for the whole run, while its index may change; never given to another */

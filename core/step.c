@@ -121,8 +121,11 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     world->rows = (scree_rows){0};
     world->impact_scratch = (scree_impact_scratch){0};
     scree_heavy_system heavy = scree_world_heavy(world);
-    return scree_find_contacts(world, frame) && scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
-           scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_flow_begin(world);
+    bool good = scree_find_contacts(world, frame) &&
+                scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+                scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_flow_begin(world);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
+    return good;
 }
 
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
@@ -131,7 +134,10 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     double frame = dt / frames;
     scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls};
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
-    if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame) || !prepare(world, &system, frame))
+    if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame))
+        return false;
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_FEED);
+    if (!prepare(world, &system, frame))
         return false;
     uint64_t passes = world->passes;
     for (uint32_t k = 1; k <= world->substeps; k++) {
@@ -192,6 +198,7 @@ static scree_status fail_for_memory(scree_world *world, scree_error *error)
 /* Inputs are good: nothing of this can fail. */
 static void begin_step(scree_world *world, double dt)
 {
+    scree_stopwatch_begin(&world->watch);
     aim_bodies(world, dt);
     world->impacts = 0;
     scree_sensors_begin(world);
@@ -208,6 +215,7 @@ static scree_status end_step(scree_world *world, double dt, scree_error *error)
     if (is_finite(world)) {
         scree_status status = scree_measure_impedance(world, dt, error);
         world->started = status == SCREE_OK;
+        scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);
         return status;
     }
     world->started = false;

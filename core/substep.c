@@ -169,9 +169,11 @@ static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy
         scree_pair_sums pairs = {0};
         if (!backwards)
             sum = scree_sweep_once(walls, false);
+        scree_stopwatch_end(&world->watch, SCREE_STAGE_BODIES);
         note_pushes(world, keep, -1.0, false);
         scree_pair_sweep(&world->pair_job, order, number, &world->random, &pairs);
         note_pushes(world, keep, 1.0, false);
+        scree_stopwatch_end(&world->watch, SCREE_STAGE_SWEEP);
         if (backwards)
             sum = scree_sweep_once(walls, true);
         double moved = 0.0, held = 0.0;
@@ -181,6 +183,7 @@ static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy
         sum.held += pairs.held;
         change = sum.held > 0.0 ? sqrt(sum.moved / sum.held) : 0.0;
         change = held > 0.0 ? fmax(change, sqrt(moved / held)) : change;
+        scree_stopwatch_end(&world->watch, SCREE_STAGE_BODIES);
     }
 }
 
@@ -253,8 +256,10 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_substep substep = plan_substep(world, h);
     substep.way = world->substep; /* not after impacts, which change velocities */
     scree_rows_refresh(&world->rows, system, world->pool, substep);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
     if (!run_impacts(world, system, frame, h, &motion))
         return false;
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_IMPACTS);
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
     motion.pushes = fresh ? NULL : world->pushes;
     scree_pool_run(world->pool, n, GRAIN, kick, &motion);
@@ -265,19 +270,24 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         warm_pairs(world, keep);
     scree_heavy_warm(&heavy, from, beta * ratio, h);
     scree_mechanism_warm(&mechanism, ratio);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_PREDICT);
     run_sweeps(world, &walls, &heavy, &mechanism, keep);
     if (last)
         world->residual =
             scree_residual_measure(&world->rows, system, &world->heavy, &world->pair_job, change, &world->pair_sums);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_RESIDUAL);
     move_grains(world, &motion);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
     scree_measure_contacts(world);
     scree_mechanism_measure(&mechanism);
     scree_measure_ports(world, h);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);
     move_bodies(world, h, share);
     scree_mechanism_follow(&mechanism);
     scree_world_place_shapes(world);
     world->substep = h;
     world->fresh = false;
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
     return true;
 }
 

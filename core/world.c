@@ -42,6 +42,7 @@ scree_status scree_world_create(const scree_scene *scene, const scree_memory *me
         made->log = *log;
     scree_arena_init(&made->arena, &from);
     made->kernels = scree_kernels_choose();
+    made->watch.wanted = scene->solver.profile != 0;
     made->settings = scree_scene_copy(scene, &from);
     made->ports = scree_allocate(&from, scene->port_count, sizeof *made->ports);
     made->drives = scree_allocate(&from, scene->actuator_count, sizeof *made->drives);

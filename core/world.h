@@ -12,6 +12,7 @@
 #include "collide/search.h"
 #include "collide/shapes.h"
 #include "feed/feeding.h"
+#include "measure/profile.h"
 #include "measure/sensing.h"
 #include "mechanism/mechanism.h"
 #include "solve/heavy.h"
@@ -92,6 +93,7 @@ struct scree_world {
     double sweeps;                       /* per substep of the last frame, mean */
     uint32_t impacts;                    /* in the last step */
     bool missed;                         /* whether the last frame missed the solver's tolerance */
+    scree_stopwatch watch;               /* no part of the state */
     scree_backup backup;                 /* only while the solver is strict */
     double mean_diameter;                /* m; scree_world_start */
 };

@@ -1,11 +1,13 @@
 #include "groups.h"
 
 static const scree_group *const groups[] = {
-    &scree_pose_group,        &scree_twist_group,         &scree_load_group,         &scree_wrench_group,
-    &scree_impedance_group,   &scree_place_group,         &scree_state_group,        &scree_drive_group,
-    &scree_actuation_group,   &scree_surface_speed_group, &scree_surface_load_group, &scree_region_sensor_group,
-    &scree_flow_sensor_group, &scree_height_sensor_group, &scree_load_sensor_group,  &scree_rate_group,
-    &scree_emitted_group,     &scree_removed_group,       &scree_info_group,         NULL,
+    &scree_pose_group,          &scree_twist_group,         &scree_load_group,
+    &scree_wrench_group,        &scree_impedance_group,     &scree_place_group,
+    &scree_state_group,         &scree_drive_group,         &scree_actuation_group,
+    &scree_surface_speed_group, &scree_surface_load_group,  &scree_region_sensor_group,
+    &scree_flow_sensor_group,   &scree_height_sensor_group, &scree_load_sensor_group,
+    &scree_rate_group,          &scree_emitted_group,       &scree_removed_group,
+    &scree_info_group,          &scree_profile_group,       NULL,
 };
 
 const scree_group *const *scree_groups(void)

@@ -82,6 +82,7 @@ extern const scree_group scree_removed_group;
 extern const scree_group scree_surface_speed_group; /* surfaces.c */
 extern const scree_group scree_surface_load_group;
 extern const scree_group scree_info_group; /* info.c */
+extern const scree_group scree_profile_group;
 
 extern const scree_group scree_region_sensor_group; /* sensors.c */
 extern const scree_group scree_flow_sensor_group;

@@ -42,3 +42,44 @@ const scree_group scree_info_group = {
     .size = sizeof(scree_info),
     .get = get_info,
 };
+
+#define STAGE(stage_, name_, help_)                                                                                    \
+    SCREE_ITEM(scree_profile, seconds[SCREE_STAGE_##stage_], name_, REAL, 1, "s", true,                                \
+               "Time on the clock that went to " help_ "")
+
+static const scree_item profile_items[] = {
+    STAGE(FEED, "feed", "grains that come and go, and their order in memory"),
+    STAGE(SEARCH, "search", "pairs of grains that may touch"),
+    STAGE(WALLS, "walls", "contacts with bodies: search and rows"),
+    STAGE(IMPACTS, "impacts", "contacts that close too fast for a substep"),
+    STAGE(PREDICT, "predict", "gravity and warm start"),
+    STAGE(SWEEP, "sweep", "impulses between grains"),
+    STAGE(BODIES, "bodies", "impulses on bodies, and mechanisms"),
+    STAGE(RESIDUAL, "residual", "errors, once per frame"),
+    STAGE(MOVE, "move", "positions"),
+    STAGE(MEASURE, "measure", "wrenches, sensors, impedance"),
+};
+
+static bool has_profile(const scree_scene *scene, uint32_t owner)
+{
+    (void)owner;
+    return scene->solver.profile != 0;
+}
+
+static scree_status get_profile(const scree_world *world, uint32_t owner, void *values)
+{
+    (void)owner;
+    scree_world_get_profile(world, values);
+    return SCREE_OK;
+}
+
+const scree_group scree_profile_group = {
+    .name = "profile",
+    .when = "solver profile=\"1\"",
+    .has = has_profile,
+    .element = SCREE_ELEMENT_SCENE,
+    .causality = SCREE_OUTPUT,
+    SCREE_ITEMS(profile_items),
+    .size = sizeof(scree_profile),
+    .get = get_profile,
+};

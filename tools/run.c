@@ -33,6 +33,7 @@ enum {
     REFERENCE,
     SETTLE,
     SETTLE_LIMIT,
+    PROFILE,
     OPTION_COUNT
 };
 
@@ -49,6 +50,7 @@ static const scree_option options[OPTION_COUNT] = {
     [REFERENCE] = {"reference", 0, NULL, "slow and accurate, to compare with: 0.1 ms frames, up to 200 sweeps each"},
     [SETTLE] = {"settle", 0, NULL, "let the grains come to rest first, before time 0"},
     [SETTLE_LIMIT] = {"settle-limit", 0, "T", "simulated time after which settling gives up in s (default 60)"},
+    [PROFILE] = {"profile", 0, NULL, "say at the end what the time went to"},
 };
 
 typedef struct request {
@@ -90,7 +92,7 @@ static bool parse_request(const scree_command *command, int argc, char **argv, r
         if (found == SET) {
             asked->sets[asked->set_count++] = arguments.value;
         } else if (found >= 0) {
-            asked->text[found] = found == REFERENCE || found == SETTLE ? "" : arguments.value;
+            asked->text[found] = found == REFERENCE || found == SETTLE || found == PROFILE ? "" : arguments.value;
         } else if (!scree_arguments_take_scene(&arguments, found, &asked->scene_path)) {
             return false;
         } else if (found == SCREE_ARGUMENT_END) {
@@ -364,11 +366,28 @@ static int prepare(run *r, const request *asked)
     }
     if (status == SCREE_OK)
         status = scree_world_start(r->world, 0.0, &error);
+    if (status == SCREE_OK && asked->text[PROFILE])
+        scree_world_set_profile(r->world, true);
     if (status == SCREE_OK && asked->text[SETTLE])
         status = scree_settle(r->world, r->settle, &interrupted, &error);
     if (status != SCREE_OK)
         scree_complain("%s: %s", asked->scene_path, error.text);
     return scree_exit_code(status);
+}
+
+/* On standard error, beside rows that may go to standard output. */
+static void print_profile(const run *r)
+{
+    scree_profile profile;
+    scree_world_get_profile(r->world, &profile);
+    double all = 0.0;
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        all += profile.seconds[i];
+    fprintf(stderr, "  %-10s %10s %8s\n", "stage", "seconds", "share");
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        fprintf(stderr, "  %-10s %10.4g %7.1f%%\n", scree_stage_name((scree_stage)i), profile.seconds[i],
+                all > 0.0 ? 100.0 * profile.seconds[i] / all : 0.0);
+    fprintf(stderr, "  %-10s %10.4g\n", "all", all);
 }
 
 static int give_up(run *r, double time, const scree_error *error)
@@ -403,6 +422,8 @@ static int work(run *r, const request *asked)
     double time = 0.0;
     scree_status status = simulate(r, &time, &error);
     close_record(r, status == SCREE_OK);
+    if (asked->text[PROFILE])
+        print_profile(r);
     if (status == SCREE_IO) {
         scree_complain("%s", error.text);
         scree_output_discard(&r->output);

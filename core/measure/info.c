@@ -26,6 +26,23 @@ void scree_measure_overlap(scree_world *world, const scree_rows *rows)
     world->max_overlap = most;
 }
 
+const char *scree_stage_name(scree_stage stage)
+{
+    static const char *const names[SCREE_STAGE_COUNT] = {"feed",  "search", "walls",    "impacts", "predict",
+                                                         "sweep", "bodies", "residual", "move",    "measure"};
+    return names[stage];
+}
+
+void scree_world_set_profile(scree_world *world, bool on)
+{
+    world->watch.wanted = on;
+}
+
+void scree_world_get_profile(const scree_world *world, scree_profile *profile)
+{
+    *profile = world->watch.sums;
+}
+
 void scree_world_get_info(const scree_world *world, scree_info *info)
 {
     *info = (scree_info){.particles = world->particles.count,

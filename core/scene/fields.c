@@ -116,6 +116,7 @@ static const scree_field solver_fields[] = {
          "Time on the clock after which a step ends with the frame under way, which makes results depend on the "
          "machine; "
          "0: none"),
+    COUNT(scree_solver, profile, "profile", 0, 1, 0, 0, "1: outputs profile.* say what the time of the steps went to"),
 };
 
 static const scree_field material_fields[] = {

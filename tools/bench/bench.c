@@ -31,12 +31,31 @@ static double per_contact(const bench *bench, const bench_phase *phase)
     return phase->contact_sweeps > 0.0 ? 1e9 * time / phase->contact_sweeps : NAN;
 }
 
+/* ns of the bare sweep over the pairs, for each closed contact. */
+static double per_contact_sweep(const bench_phase *phase)
+{
+    return phase->contact_sweeps > 0.0 ? 1e9 * phase->profile.seconds[SCREE_STAGE_SWEEP] / phase->contact_sweeps : NAN;
+}
+
 static void print_number(FILE *out, const char *name, double value)
 {
     if (isfinite(value))
         fprintf(out, ",\"%s\":%.6g", name, value);
     else
         fprintf(out, ",\"%s\":null", name);
+}
+
+/* Share of each stage in the time of the steps. */
+static void print_stages(FILE *out, const char *name, const bench_phase *phase)
+{
+    double all = 0.0;
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        all += phase->profile.seconds[i];
+    fprintf(out, ",\"%s\":{", name);
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        fprintf(out, "%s\"%s\":%.4f", i > 0 ? "," : "", scree_stage_name((scree_stage)i),
+                all > 0.0 ? phase->profile.seconds[i] / all : 0.0);
+    fprintf(out, "}");
 }
 
 static void print_json(FILE *out, const bench *bench, const bench_report *report)
@@ -48,7 +67,7 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
     print_number(out, "simulated", phase->simulated);
     print_number(out, "wall_per_sim", per_sim(phase->wall, phase));
     print_number(out, "cpu_per_sim", per_sim(phase->cpu, phase));
-    print_number(out, "ns_per_contact_sweep", NAN); /* of the bare sweep; not measured yet */
+    print_number(out, "ns_per_contact_sweep", per_contact_sweep(phase));
     print_number(out, "ns_per_contact_substep", per_contact(bench, phase));
     print_number(out, "bytes_per_grain", report->bytes_per_grain);
     print_number(out, "error", report->error);
@@ -63,8 +82,12 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
         print_number(out, "stirred_wall_per_sim", per_sim(stirred->wall, stirred));
         print_number(out, "stirred_cpu_per_sim", per_sim(stirred->cpu, stirred));
         print_number(out, "stirred_ns_per_contact_substep", per_contact(bench, stirred));
+        print_number(out, "stirred_ns_per_contact_sweep", per_contact_sweep(stirred));
         print_number(out, "stirred_error", stirred->overlap_error);
     }
+    print_stages(out, "stages", phase);
+    if (stirred->steps > 0)
+        print_stages(out, "stirred_stages", stirred);
     if (bench->peers)
         fprintf(out, ",\"peers\":[");
     for (uint32_t i = 0; i < report->peer_count; i++) {
@@ -80,8 +103,22 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
 static void print_phase(const bench *bench, const char *name, uint32_t grains, const bench_phase *phase, double bytes,
                         double error)
 {
-    printf("  %-18s %8u %9.0f %11.4g %11.4g %12.4g %10.4g %10.2e", name, (unsigned)grains, phase->contacts,
-           per_sim(phase->wall, phase), per_sim(phase->cpu, phase), per_contact(bench, phase), bytes, error);
+    printf("  %-18s %8u %9.0f %11.4g %11.4g %8.4g %12.4g %10.4g %10.2e", name, (unsigned)grains, phase->contacts,
+           per_sim(phase->wall, phase), per_sim(phase->cpu, phase), per_contact_sweep(phase), per_contact(bench, phase),
+           bytes, error);
+}
+
+/* Stages that take at least a hundredth. */
+static void print_shares(const bench_phase *phase)
+{
+    double all = 0.0;
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        all += phase->profile.seconds[i];
+    printf("      %%:");
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        if (phase->profile.seconds[i] >= 0.01 * all)
+            printf(" %s %.0f", scree_stage_name((scree_stage)i), 100.0 * phase->profile.seconds[i] / all);
+    printf("\n");
 }
 
 static void print_table(const bench *bench, const bench_report *report)
@@ -90,10 +127,12 @@ static void print_table(const bench *bench, const bench_report *report)
     if (report->figure_of)
         printf("  %s %.4g %s", report->figure_of, report->figure, report->figure_unit);
     printf("\n");
+    print_shares(&report->settled);
     if (report->stirred.steps > 0) {
         print_phase(bench, "  kept moving", report->grains, &report->stirred, report->bytes_per_grain,
                     report->stirred.overlap_error);
         printf("\n");
+        print_shares(&report->stirred);
     }
     for (uint32_t i = 0; i < report->peer_count; i++) {
         const bench_peer *peer = &report->peers[i];
@@ -201,8 +240,9 @@ static bool run_all(bench *bench, const request *asked, FILE *copy)
 {
     bool good = true;
     if (!asked->json)
-        printf("  %-18s %8s %9s %11s %11s %12s %10s %10s   (%u thread%s)\n", "case", "grains", "contacts", "wall s/s",
-               "cpu s/s", "ns/c.substep", "B/grain", "error", bench->threads, bench->threads > 1 ? "s" : "");
+        printf("  %-18s %8s %9s %11s %11s %8s %12s %10s %10s   (%u thread%s)\n", "case", "grains", "contacts",
+               "wall s/s", "cpu s/s", "ns/sweep", "ns/c.substep", "B/grain", "error", bench->threads,
+               bench->threads > 1 ? "s" : "");
     for (int i = 0; i < (asked->count ? asked->count : CASE_COUNT); i++) {
         const bench_case *which = asked->count ? asked->chosen[i] : cases[i];
         if (asked->count || !which->large || asked->all)
@@ -240,7 +280,8 @@ const scree_command scree_command_bench = {
     .synopsis = "[CASE …] [--json] [--output FILE] [--threads N] [--quick] [--all] [--peers [--files DIR]] [--list]",
     .summary = "measure speed and memory on fixed cases",
     .details = "Without a case: all but the largest. wall s/s, cpu s/s: wall clock and processor time per simulated "
-               "second. ns/c.substep: time of a whole substep per closed contact and sweep. Times are of this machine.",
+               "second. ns/sweep: time of a sweep over the pairs per closed contact; ns/c.substep: time of a whole "
+               "substep per closed contact and sweep. Times are of this machine.",
     .operand = "CASE",
     .options = options,
     .option_count = OPTION_COUNT,

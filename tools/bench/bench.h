@@ -20,6 +20,7 @@ typedef struct bench_phase {
     double contacts;       /* closed, mean over the steps */
     double overlap_error;  /* 1, mean over the steps; see scree_info */
     double residual;       /* 1, likewise */
+    scree_profile profile; /* s, of each stage */
     uint32_t steps;
 } bench_phase;
 

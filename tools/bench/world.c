@@ -79,8 +79,10 @@ bool bench_open(bench *bench, bench_writer *writer, bench_world *world)
         writer->status = scree_world_create(world->scene, &memory, NULL, &world->world, &writer->error);
     if (writer->status == SCREE_OK)
         writer->status = scree_world_start(world->world, 0.0, &writer->error);
-    if (writer->status == SCREE_OK)
+    if (writer->status == SCREE_OK) {
+        scree_world_set_profile(world->world, true);
         return true;
+    }
     bench_close(world);
     return fail(bench, &writer->error);
 }
@@ -125,6 +127,8 @@ bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_
                  bench_phase *phase)
 {
     scree_error error = {0};
+    scree_profile before, after;
+    scree_world_get_profile(world->world, &before);
     for (uint32_t i = 0; i < n; i++) {
         if (drive)
             drive(world->world, i * dt, dt, context);
@@ -137,6 +141,9 @@ bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_
             count(phase, world->world, dt, wall, cpu);
         scree_progress_update(&bench->progress, (i + 1.0) / n, phase ? bench->name : "settling");
     }
+    scree_world_get_profile(world->world, &after);
+    for (int k = 0; phase && k < SCREE_STAGE_COUNT; k++)
+        phase->profile.seconds[k] += after.seconds[k] - before.seconds[k];
     return true;
 }
 
