@@ -47,6 +47,7 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
 {
     scree_search *search = &world->search;
     const scree_particles *particles = &world->particles;
+    world->age += world->age < UINT32_MAX;
     const double *margins = scree_search_margins(&world->arena, particles, frame, slack);
     if (!margins)
         return false;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char MAGIC[16] = "SCREE-SNAPSHOT";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 typedef struct header {
     char magic[16];

@@ -18,6 +18,7 @@
     X(double, max_overlap)                                                                                             \
     X(double, sweeps)                                                                                                  \
     X(double, mean_diameter)                                                                                           \
+    X(uint32_t, age)                                                                                                   \
     X(uint32_t, contacts)                                                                                              \
     X(uint32_t, substeps)                                                                                              \
     X(uint32_t, last_substeps)                                                                                         \

@@ -136,6 +136,9 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
     if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame))
         return false;
+    if (scree_world_wants_order(world) && !scree_pairs_hold(&world->pairs, &world->particles) &&
+        !scree_world_order(world))
+        return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_FEED);
     if (!prepare(world, &system, frame))
         return false;

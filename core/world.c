@@ -215,6 +215,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
     world->substeps = world->settings->solver.substeps;
     world->last_substeps = 0;
     world->passes = 0;
+    world->age = UINT32_MAX;
     world->mean_diameter = 0.0;
     for (uint32_t i = 0; i < world->particles.count; i++)
         world->mean_diameter += 2.0 * world->particles.place[i].r / world->particles.count;

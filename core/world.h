@@ -89,6 +89,7 @@ struct scree_world {
     scree_random random;                 /* of the random sweep order */
     uint32_t substeps;                   /* per frame; adapted when the solver has a tolerance */
     uint64_t passes;                     /* sweeps since the start: the symmetric order alternates */
+    uint32_t age;                        /* times that pairs were chosen since the grains were sorted */
     uint32_t last_substeps;              /* of the last frame */
     double sweeps;                       /* per substep of the last frame, mean */
     uint32_t impacts;                    /* in the last step */
@@ -108,6 +109,11 @@ scree_status scree_world_identify(scree_world *world, scree_error *error);
  * world must be started anew.
  */
 bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t count);
+
+/* Whether the grains have mixed so much that they had better be sorted; then, between frames: sorts them as
+ * scree_world_renumber does. False: no memory. */
+bool scree_world_wants_order(const scree_world *world);
+bool scree_world_order(scree_world *world);
 
 /* To be called, between frames, when particles have been added behind the `before` that there were. False: no memory.
  */
