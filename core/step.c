@@ -95,7 +95,7 @@ static bool take_scratch(scree_world *world)
     world->before = scree_arena_get(&world->arena, n, sizeof *world->before);
     world->pushes = scree_arena_get(&world->arena, n, sizeof *world->pushes);
     world->changes = scree_arena_get(&world->arena, scree_sweep_ranges(n), sizeof *world->changes);
-    world->strayed = scree_arena_get(&world->arena, scree_substep_ranges(n), 1);
+    world->journeys = scree_arena_get(&world->arena, scree_substep_ranges(n), sizeof *world->journeys);
     scree_pair_job *job = &world->pair_job;
     *job = (scree_pair_job){.pairs = pairs,
                             .kernels = world->kernels,
@@ -106,10 +106,13 @@ static bool take_scratch(scree_world *world)
                             .pool = world->pool};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
     job->partial = scree_arena_get(&world->arena, pairs->range_count, sizeof *job->partial);
-    if (!laws || !world->before || !world->pushes || !world->changes || !world->strayed || !job->sums || !job->partial)
+    job->hits = scree_arena_get(&world->arena, pairs->count, 1);
+    if (!laws || !world->before || !world->pushes || !world->changes || !world->journeys || !job->sums ||
+        !job->partial || !job->hits)
         return false;
     scree_pair_laws(job, world->settings, laws);
     world->fresh = true;
+    world->fastest = INFINITY; /* grains may have come, or been given other velocities */
     return true;
 }
 
@@ -119,7 +122,7 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     scree_flow_end(world);
     scree_arena_reset(&world->arena); /* all that was taken from it is taken anew */
     world->rows = (scree_rows){0};
-    world->impact_scratch = (scree_impact_scratch){0};
+    scree_impact_forget(&world->impact_scratch);
     scree_heavy_system heavy = scree_world_heavy(world);
     bool good = scree_find_contacts(world, frame) &&
                 scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&

@@ -21,9 +21,9 @@ typedef struct motion_job {
     scree_velocity *before;
     scree_twist *pushes; /* NULL: there is nothing to go on with */
     const scree_place *seen;
-    uint8_t *strayed;
-    vec3 change; /* m/s */
-    double h;    /* s */
+    scree_journey *journeys; /* [ranges] */
+    vec3 change;             /* m/s */
+    double h;                /* s */
 } motion_job;
 
 /* Remembers the velocities, adds gravity's share and lets the pairs push as they did in the last substep. */
@@ -74,13 +74,17 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
     bool strayed = false;
+    double fastest = 0.0;
     for (uint32_t i = begin; i < end; i++) {
-        vec3 x = mul_add(todo->particles->place[i].x, todo->h, todo->particles->twist[i].v);
+        vec3 v = todo->particles->twist[i].v;
+        vec3 x = mul_add(todo->particles->place[i].x, todo->h, v);
         vec3 gone = sub(x, todo->seen[i].x);
         todo->particles->place[i].x = x;
         strayed |= !(dot(gone, gone) <= todo->seen[i].r * todo->seen[i].r);
+        double square = dot(v, v);
+        fastest = square <= fastest ? fastest : square; /* also when it is no number */
     }
-    todo->strayed[range] = strayed;
+    todo->journeys[range] = (scree_journey){.strayed = strayed, .fastest = fastest};
 }
 
 static void move_grains(scree_world *world, motion_job *motion)
@@ -88,8 +92,12 @@ static void move_grains(scree_world *world, motion_job *motion)
     uint32_t n = world->particles.count;
     scree_pool_run(world->pool, n, GRAIN, move, motion);
     world->holds = true;
-    for (uint32_t i = 0; i < scree_substep_ranges(n); i++)
-        world->holds = world->holds && !world->strayed[i];
+    world->fastest = 0.0;
+    for (uint32_t i = 0; i < scree_substep_ranges(n); i++) {
+        world->holds = world->holds && !world->journeys[i].strayed;
+        world->fastest = world->journeys[i].fastest <= world->fastest ? world->fastest : world->journeys[i].fastest;
+    }
+    world->fastest = sqrt(world->fastest);
 }
 
 /* Overlap errors relax over the papers' two substeps when a frame has one, over up to ten when it has more (METHOD §5).
@@ -120,22 +128,20 @@ static bool has_impacts(const scree_world *world)
 }
 
 /* Impacts change velocities and some positions: the rows are refreshed when there were any. */
-static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h, motion_job *motion)
+static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h)
 {
     if (!has_impacts(world))
         return true;
-    vec3 change = motion->change;
-    motion->change = (vec3){0.0, 0.0, 0.0}; /* no kick yet: velocities are only remembered */
-    scree_pool_run(world->pool, world->particles.count, GRAIN, kick, motion);
-    motion->change = change;
     scree_impact impact = {.rows = &world->rows,
                            .walls = &world->walls,
                            .job = &world->pair_job,
                            .particles = &world->particles,
                            .speed = impact_speed(world, frame),
                            .h = h,
+                           .calm = 2.0 * world->fastest < impact_speed(world, frame),
                            .inelastic = world->substeps == 1,
                            .arena = &world->arena,
+                           .memory = &world->memory,
                            .scratch = &world->impact_scratch};
     uint32_t count = scree_impact_run(&impact);
     if (count == UINT32_MAX)
@@ -242,7 +248,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     vec3 change = scale(h, vec3_of(world->settings->head.gravity));
     bool carries = from == SCREE_WARM_HISTORY && beta == 1.0, keep = carries && !last;
     bool fresh = world->fresh || !carries;
-    motion_job motion = {&world->particles, world->before, NULL, world->pairs.seen, world->strayed, change, h};
+    motion_job motion = {&world->particles, world->before, NULL, world->pairs.seen, world->journeys, change, h};
     scree_sweep walls = {&world->rows, &world->walls, world->particles.twist, n, world->pool, world->changes};
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
@@ -257,7 +263,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     substep.way = world->substep; /* not after impacts, which change velocities */
     scree_rows_refresh(&world->rows, system, world->pool, substep);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
-    if (!run_impacts(world, system, frame, h, &motion))
+    if (!run_impacts(world, system, frame, h))
         return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_IMPACTS);
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));

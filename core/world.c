@@ -90,6 +90,7 @@ void scree_world_destroy(scree_world *world)
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
     scree_feelers_free(&world->heavy.feelers, &world->memory);
+    scree_impact_free(&world->impact_scratch, &world->memory);
     scree_arena_free(&world->arena);
     scree_sensing_free(&world->sensing, &world->memory);
     scree_feeding_free(&world->feeding, world->scene, &world->memory);

@@ -29,6 +29,12 @@ typedef struct scree_clock {
     uint64_t count; /* steps of dt since base */
 } scree_clock;
 
+/* How a range of grains has moved in a substep. */
+typedef struct scree_journey {
+    double fastest; /* (m/s)² */
+    bool strayed;   /* one went farther than its margin */
+} scree_journey;
+
 /* A snapshot of the world before the frame under way; attempt.h. */
 typedef struct scree_backup {
     uint8_t *bytes;
@@ -53,36 +59,37 @@ struct scree_world {
     scree_search search;
 
     bool started;
-    bool settling;                       /* driven bodies and belts stand still, and nothing is emitted */
-    bool warned;                         /* of large overlaps, since the start */
-    scree_clock clock;                   /* scree_world_start, scree_world_step */
-    double substep;                      /* s, length of the last substep; 0: none yet */
-    scree_port_state *ports;             /* [ports], inputs and filters */
-    scree_rigid *bodies;                 /* [bodies] */
-    scree_placed *shapes;                /* [shapes], placed by each substep */
-    scree_mesh **meshes;                 /* [shapes], in the body frame; NULL: a shape without */
-    scree_particles particles;           /* fill, substeps */
-    scree_pairs pairs;                   /* of grains, since they were chosen last */
-    scree_contact_list walls;            /* this frame's */
-    scree_contact_list last_walls;       /* the frame before, kept for their memory and impulses */
-    scree_mechanism mechanism;           /* joints, actuators and locks */
-    scree_drive *drives;                 /* [actuators], what the inputs say; scree_world_set_drive */
-    scree_feeding feeding;               /* emitters and sinks; scree_feed_run */
-    scree_settled settled;               /* no part of the state; scree_world_settle, scree_world_set_settled */
-    scree_heavy heavy;                   /* contacts of dynamic bodies */
-    const scree_kernels *kernels;        /* for the pairs; scree_world_create */
-    double last_dt;                      /* s, length of the last step: what wrenches are means over */
-    uint32_t contacts;                   /* closed in the last substep */
-    double mean_overlap, max_overlap;    /* 1, likewise */
-    scree_sensing sensing;               /* substeps, scree_sensors_read */
-    scree_rows rows;                     /* of the last frame, in the arena */
-    scree_pair_job pair_job;             /* of the last frame, with its scratch in the arena */
-    scree_velocity *before;              /* [particles], scratch of one frame: before gravity */
-    scree_twist *pushes;                 /* [particles], likewise: by what the pairs changed it in a substep */
-    bool fresh;                          /* no substep since the contacts were found */
-    scree_change *changes;               /* [ranges], likewise, of sweeps over the walls */
-    uint8_t *strayed;                    /* [ranges], likewise, of moving: one went farther than its margin */
-    bool holds;                          /* the pairs still do; scree_substep_run */
+    bool settling;                    /* driven bodies and belts stand still, and nothing is emitted */
+    bool warned;                      /* of large overlaps, since the start */
+    scree_clock clock;                /* scree_world_start, scree_world_step */
+    double substep;                   /* s, length of the last substep; 0: none yet */
+    scree_port_state *ports;          /* [ports], inputs and filters */
+    scree_rigid *bodies;              /* [bodies] */
+    scree_placed *shapes;             /* [shapes], placed by each substep */
+    scree_mesh **meshes;              /* [shapes], in the body frame; NULL: a shape without */
+    scree_particles particles;        /* fill, substeps */
+    scree_pairs pairs;                /* of grains, since they were chosen last */
+    scree_contact_list walls;         /* this frame's */
+    scree_contact_list last_walls;    /* the frame before, kept for their memory and impulses */
+    scree_mechanism mechanism;        /* joints, actuators and locks */
+    scree_drive *drives;              /* [actuators], what the inputs say; scree_world_set_drive */
+    scree_feeding feeding;            /* emitters and sinks; scree_feed_run */
+    scree_settled settled;            /* no part of the state; scree_world_settle, scree_world_set_settled */
+    scree_heavy heavy;                /* contacts of dynamic bodies */
+    const scree_kernels *kernels;     /* for the pairs; scree_world_create */
+    double last_dt;                   /* s, length of the last step: what wrenches are means over */
+    uint32_t contacts;                /* closed in the last substep */
+    double mean_overlap, max_overlap; /* 1, likewise */
+    scree_sensing sensing;            /* substeps, scree_sensors_read */
+    scree_rows rows;                  /* of the last frame, in the arena */
+    scree_pair_job pair_job;          /* of the last frame, with its scratch in the arena */
+    scree_velocity *before;           /* [particles], scratch of one frame: before gravity */
+    scree_twist *pushes;              /* [particles], likewise: by what the pairs changed it in a substep */
+    double fastest;                   /* m/s, of the grains in the last substep; infinite before the first of a frame */
+    bool fresh;                       /* no substep since the contacts were found */
+    scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */
+    scree_journey *journeys;          /* [ranges], likewise, of moving */
+    bool holds;                       /* the pairs still do; scree_substep_run */
     scree_impact_scratch impact_scratch; /* scratch of one frame */
     scree_pair_sums pair_sums;           /* of the last frame's last substep */
     scree_residual residual;             /* of the last frame's last substep */

@@ -13,19 +13,31 @@ static const double ENOUGH = 1e-12; /* relative change of a sweep's impulses at 
 static const double CLOSE = 1e-3; /* relative change at which contacts that act on each other have converged */
 static const double FAINT = 1e-3; /* of the strongest impact's impulse: a weaker change is not passed on */
 
-/* A closed pair of grains. */
+/* A closed pair of grains, of which one was hit. */
 typedef struct scree_meeting {
-    uint32_t a, b;
-    scree_row row;
+    uint32_t a, b, kind;
+    bool impact;
+    vec3 n;
+    double la, lb;          /* m, arms */
+    double mu, roll, twist; /* as in a row */
+    scree_jump jump;
 } meeting;
+
+/* Marks of particles. */
+enum {
+    NEWLY = 1, /* hit, and not all of its contacts are known */
+    HIT,
+    DONE /* hit alone, and treated */
+};
 
 typedef struct stage {
     scree_impact *impact;
-    scree_jump *jumps;
-    meeting *pairs; /* [pair_count] */
+    scree_jump *jumps; /* [walls] */
+    meeting *pairs;    /* [pair_count] */
     size_t pair_count;
     uint8_t *hit, *degree;
     double strongest; /* N s, largest impulse of an impact on its own */
+    bool spreads;     /* some are newly hit */
 } stage;
 
 static bool is_impact(const scree_impact *impact, const scree_row *row)
@@ -38,7 +50,7 @@ static uint32_t count_impacts(const scree_impact *impact)
     uint32_t count = 0;
     for (size_t i = 0; i < impact->walls->count; i++)
         count += is_impact(impact, &impact->rows->wall_rows[i]);
-    return count + scree_pair_count_impacts(impact->job);
+    return count + (impact->calm ? 0 : scree_pair_find_impacts(impact->job));
 }
 
 /* Impulses of one contact from zero compliance; returns |ΔP_n| + |ΔP_t|. */
@@ -73,63 +85,128 @@ static bool take_scratch(stage *todo)
 {
     scree_impact *impact = todo->impact;
     scree_impact_scratch *scratch = impact->scratch;
-    size_t lanes = (size_t)impact->job->pairs->count * SCREE_LANES;
     if (!scratch->degree) {
-        scratch->jumps = scree_arena_get(impact->arena, impact->walls->count + lanes, sizeof *scratch->jumps);
-        scratch->pairs = scree_arena_get(impact->arena, lanes, sizeof *scratch->pairs);
+        scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
-        scratch->degree = scratch->jumps && scratch->pairs && scratch->hit
-                              ? scree_arena_get(impact->arena, impact->particles->count, 1)
-                              : NULL;
+        scratch->degree =
+            scratch->jumps && scratch->hit ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
     }
     todo->jumps = scratch->jumps;
-    todo->pairs = scratch->pairs;
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
     return todo->degree != NULL;
 }
 
-static void gather_pairs(stage *todo)
+static void count_contact(uint8_t *degree)
+{
+    *degree = (uint8_t)(*degree < 2 ? *degree + 1 : 2);
+}
+
+static void note_strength(stage *todo, double restitution, double u_n, double inv_mass)
+{
+    todo->strongest = fmax(todo->strongest, -(1.0 + restitution) * u_n / inv_mass);
+}
+
+static void mark_walls(stage *todo)
+{
+    scree_impact *impact = todo->impact;
+    size_t walls = impact->walls->count;
+    memset(todo->jumps, 0, walls * sizeof *todo->jumps);
+    memset(todo->hit, 0, impact->particles->count);
+    memset(todo->degree, 0, impact->particles->count);
+    for (size_t k = 0; k < walls; k++) {
+        const scree_row *row = &impact->rows->wall_rows[k];
+        uint32_t a = impact->walls->items[k].a;
+        if (!row->closed)
+            continue;
+        count_contact(&todo->degree[a]);
+        if (!is_impact(impact, row))
+            continue;
+        note_strength(todo, row->restitution, row->u_n, impact->particles->twist[a].inv_mass);
+        todo->jumps[k].target = -row->restitution * row->u_n;
+        todo->hit[a] = NEWLY;
+    }
+}
+
+static void mark_pairs(const stage *todo)
+{
+    const scree_pairs *pairs = todo->impact->job->pairs;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0, bits = todo->impact->job->hits[i]; bits; k++, bits >>= 1)
+            if (bits & 1)
+                todo->hit[pairs->blocks[i].a[k]] = todo->hit[pairs->blocks[i].b[k]] = NEWLY;
+}
+
+static bool make_room(stage *todo)
+{
+    scree_impact_scratch *scratch = todo->impact->scratch;
+    void *items = scratch->pairs;
+    bool room = scree_reserve(todo->impact->memory, &items, &scratch->pairs_capacity, todo->pair_count,
+                              todo->pair_count + 1, sizeof *scratch->pairs);
+    todo->pairs = scratch->pairs = items;
+    return room;
+}
+
+/* Adds the pair of a lane when it is closed; impact: it is one. */
+static bool add_pair(stage *todo, uint32_t block, uint32_t lane, bool impact)
 {
     const scree_pair_job *job = todo->impact->job;
     const scree_pairs *pairs = job->pairs;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        for (uint32_t k = 0; k < SCREE_LANES; k++) {
-            meeting *at = &todo->pairs[todo->pair_count];
-            at->a = pairs->blocks[i].a[k];
-            at->b = pairs->blocks[i].b[k];
-            if (scree_pair_exists(&pairs->blocks[i], k) &&
-                scree_pair_row(job, at->a, at->b, pairs->kinds[pairs->mixed ? i : 0][pairs->mixed ? k : 0], &at->row))
-                todo->pair_count++;
-        }
+    uint32_t a = pairs->blocks[block].a[lane], b = pairs->blocks[block].b[lane];
+    uint32_t kind = pairs->mixed ? pairs->kinds[block][lane] : pairs->kinds[0][0];
+    const scree_contact_law *law = &job->laws[kind];
+    double ra = job->place[a].r, rb = job->place[b].r, r_eff = ra * rb / (ra + rb);
+    scree_row row;
+    if (a == b || !scree_pair_touch(job->place[a], job->place[b], &row))
+        return true;
+    if (!make_room(todo))
+        return false;
+    meeting *at = &todo->pairs[todo->pair_count++];
+    *at = (meeting){.a = a,
+                    .b = b,
+                    .kind = kind,
+                    .impact = impact,
+                    .n = row.n,
+                    .la = row.la,
+                    .lb = row.lb,
+                    .mu = law->mu,
+                    .roll = law->roll * (job->by_radius ? fmin(ra, rb) : r_eff),
+                    .twist = law->twist * r_eff};
+    count_contact(&todo->degree[a]);
+    count_contact(&todo->degree[b]);
+    if (!impact)
+        return true;
+    const scree_twist *ta = &job->twist[a], *tb = &job->twist[b];
+    double u_n = dot(row.n, sub(tb->v, ta->v));
+    note_strength(todo, law->restitution, u_n, ta->inv_mass + tb->inv_mass);
+    at->jump.target = -law->restitution * u_n;
+    return true;
 }
 
-static void set_up(stage *todo)
+/* Adds the pairs of grains that are newly hit, but for those that are there already with the other grain. */
+static bool gather_pairs(stage *todo, bool first)
 {
-    scree_impact *impact = todo->impact;
-    size_t walls = impact->walls->count, pairs = todo->pair_count;
-    uint32_t n = impact->particles->count;
-    memset(todo->jumps, 0, (walls + pairs) * sizeof *todo->jumps);
-    memset(todo->hit, 0, n);
-    memset(todo->degree, 0, n);
-    for (size_t k = 0; k < walls + pairs; k++) {
-        const scree_row *row = k < walls ? &impact->rows->wall_rows[k] : &todo->pairs[k - walls].row;
-        uint32_t a = k < walls ? impact->walls->items[k].a : todo->pairs[k - walls].a;
-        uint32_t b = k < walls ? a : todo->pairs[k - walls].b;
-        if (!row->closed)
-            continue;
-        uint8_t *degree_a = &todo->degree[a], *degree_b = k < walls ? NULL : &todo->degree[b];
-        *degree_a = (uint8_t)(*degree_a < 2 ? *degree_a + 1 : 2);
-        if (degree_b)
-            *degree_b = (uint8_t)(*degree_b < 2 ? *degree_b + 1 : 2);
-        if (!is_impact(impact, row))
-            continue;
-        const scree_twist *twist = impact->particles->twist;
-        double inv_mass = twist[a].inv_mass + (k < walls ? 0.0 : twist[b].inv_mass);
-        todo->strongest = fmax(todo->strongest, -(1.0 + row->restitution) * row->u_n / inv_mass);
-        todo->jumps[k].target = -row->restitution * row->u_n;
-        todo->hit[a] = todo->hit[b] = 1;
+    const scree_pairs *pairs = todo->impact->job->pairs;
+    const uint8_t *hit = todo->hit;
+    todo->spreads = false;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const scree_pair_block *block = &pairs->blocks[i];
+        uint32_t found = first && !todo->impact->calm ? todo->impact->job->hits[i] : 0;
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            uint8_t a = hit[block->a[k]], b = hit[block->b[k]];
+            if ((a == NEWLY || b == NEWLY) && a <= NEWLY && b <= NEWLY && !add_pair(todo, i, k, found >> k & 1))
+                return false;
+        }
     }
+    uint8_t *marks = todo->hit;
+    for (uint32_t i = 0; i < todo->impact->particles->count; i++)
+        marks[i] = marks[i] == NEWLY ? HIT : marks[i];
+    return true;
+}
+
+static scree_row row_of(const meeting *at)
+{
+    return (scree_row){.n = at->n, .la = at->la, .lb = at->lb, .mu = at->mu, .roll = at->roll, .twist = at->twist};
 }
 
 /* Solves one contact alone until it no longer changes. */
@@ -158,29 +235,38 @@ static void bounce_off_wall(stage *todo, size_t k)
         impact->particles->place[a].x = mul_add(impact->particles->place[a].x, back, sub(twist->v, before));
 }
 
-/* Two grains that hit each other and touch nothing else; k counts pairs. */
-static void bounce_off_grain(stage *todo, size_t k, scree_jump *at)
+/* Two grains that hit each other and touch nothing else. */
+static void bounce_off_grain(stage *todo, meeting *at)
 {
     scree_impact *impact = todo->impact;
-    scree_row row = todo->pairs[k].row;
-    uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
+    scree_row row = row_of(at);
     scree_place *place = impact->particles->place;
-    scree_twist *ta = &impact->particles->twist[a], *tb = &impact->particles->twist[b];
-    vec3 gap = sub(place[b].x, place[a].x), u = sub(tb->v, ta->v), va = ta->v, vb = tb->v;
+    scree_twist *ta = &impact->particles->twist[at->a], *tb = &impact->particles->twist[at->b];
+    double distance = place[at->a].r + place[at->b].r;
+    vec3 gap = sub(place[at->b].x, place[at->a].x), u = sub(tb->v, ta->v), va = ta->v, vb = tb->v;
     /* |gap − t u| = r_a + r_b, the root in the past */
     double uu = dot(u, u), gu = dot(gap, u);
-    double back = (gu + sqrt(gu * gu + uu * (row.distance * row.distance - dot(gap, gap)))) / uu;
+    double back = (gu + sqrt(gu * gu + uu * (distance * distance - dot(gap, gap)))) / uu;
     if (back <= impact->h) {
-        row.n = scale(1.0 / row.distance, mul_add(gap, -back, u));
-        row.la = place[a].r;
-        row.lb = place[b].r;
-        at->target = -row.restitution * scree_normal_velocity(&row, ta, tb);
+        row.n = scale(1.0 / distance, mul_add(gap, -back, u));
+        row.la = place[at->a].r;
+        row.lb = place[at->b].r;
+        at->jump.target = -impact->job->laws[at->kind].restitution * scree_normal_velocity(&row, ta, tb);
     } else {
         back = 0.0;
     }
-    solve_alone(&row, at, ta, tb);
-    place[a].x = mul_add(place[a].x, back, sub(ta->v, va));
-    place[b].x = mul_add(place[b].x, back, sub(tb->v, vb));
+    solve_alone(&row, &at->jump, ta, tb);
+    place[at->a].x = mul_add(place[at->a].x, back, sub(ta->v, va));
+    place[at->b].x = mul_add(place[at->b].x, back, sub(tb->v, vb));
+}
+
+/* A grain that has been pushed hard passes it on. */
+static void pass_on(stage *todo, uint32_t i)
+{
+    if (todo->hit[i] != 0)
+        return;
+    todo->hit[i] = NEWLY;
+    todo->spreads = true;
 }
 
 /* One pass over all that has been hit; returns the sum of changes. */
@@ -193,18 +279,20 @@ static double sweep(stage *todo)
     for (size_t k = 0; k < walls; k++) {
         uint32_t a = impact->walls->items[k].a;
         const scree_row *row = &impact->rows->wall_rows[k];
-        if (row->closed && todo->hit[a] == 1)
+        if (row->closed && todo->hit[a] != 0 && todo->hit[a] != DONE)
             moved += solve(row, &todo->jumps[k], &twist[a], &impact->rows->surfaces[k]);
     }
     for (size_t k = 0; k < todo->pair_count; k++) {
-        uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
-        const scree_row *row = &todo->pairs[k].row;
-        if (!row->closed || (todo->hit[a] != 1 && todo->hit[b] != 1))
+        meeting *at = &todo->pairs[k];
+        if (todo->hit[at->a] == DONE || todo->hit[at->b] == DONE)
             continue;
-        double change = solve(row, &todo->jumps[walls + k], &twist[a], &twist[b]);
-        if (change > FAINT * todo->strongest)
-            todo->hit[a] = todo->hit[b] = 1;
+        scree_row row = row_of(at);
+        double change = solve(&row, &at->jump, &twist[at->a], &twist[at->b]);
         moved += change;
+        if (change <= FAINT * todo->strongest)
+            continue;
+        pass_on(todo, at->a);
+        pass_on(todo, at->b);
     }
     return moved;
 }
@@ -212,7 +300,6 @@ static double sweep(stage *todo)
 /* Isolated impacts, each on its own; their grains are marked so that the sweeps leave them alone. */
 static void treat_isolated(stage *todo)
 {
-    enum { DONE = 2 };
     scree_impact *impact = todo->impact;
     size_t walls = impact->walls->count;
     for (size_t k = 0; k < walls; k++) {
@@ -223,11 +310,11 @@ static void treat_isolated(stage *todo)
         todo->hit[a] = DONE;
     }
     for (size_t k = 0; k < todo->pair_count; k++) {
-        uint32_t a = todo->pairs[k].a, b = todo->pairs[k].b;
-        if (!is_impact(impact, &todo->pairs[k].row) || todo->degree[a] != 1 || todo->degree[b] != 1)
+        meeting *at = &todo->pairs[k];
+        if (!at->impact || todo->degree[at->a] != 1 || todo->degree[at->b] != 1)
             continue;
-        bounce_off_grain(todo, k, &todo->jumps[walls + k]);
-        todo->hit[a] = todo->hit[b] = DONE;
+        bounce_off_grain(todo, at);
+        todo->hit[at->a] = todo->hit[at->b] = DONE;
     }
 }
 
@@ -239,15 +326,32 @@ uint32_t scree_impact_run(scree_impact *impact)
     stage todo = {.impact = impact};
     if (!take_scratch(&todo))
         return UINT32_MAX;
-    gather_pairs(&todo);
-    set_up(&todo);
+    mark_walls(&todo);
+    if (!impact->calm)
+        mark_pairs(&todo);
+    if (!gather_pairs(&todo, true))
+        return UINT32_MAX;
     treat_isolated(&todo);
     double first = 0.0;
     for (int i = 0; i < MOST_SWEEPS_TOGETHER; i++) {
+        if (todo.spreads && !gather_pairs(&todo, false))
+            return UINT32_MAX;
         double moved = sweep(&todo);
         first = i == 0 ? moved : first;
         if (moved <= CLOSE * first)
             break;
     }
     return count;
+}
+
+void scree_impact_forget(scree_impact_scratch *scratch)
+{
+    scratch->jumps = NULL;
+    scratch->hit = scratch->degree = NULL;
+}
+
+void scree_impact_free(scree_impact_scratch *scratch, const scree_memory *memory)
+{
+    scree_release(memory, scratch->pairs);
+    *scratch = (scree_impact_scratch){0};
 }

@@ -22,12 +22,14 @@ typedef struct scree_jump {
     vec3 pt, pr;   /* N s, N m s */
 } scree_jump;
 
-/* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero. */
+/* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero; the pairs, of which there
+ * may be few or all, have memory of their own that is kept. */
 typedef struct scree_impact_scratch {
-    scree_jump *jumps;           /* [walls + pairs] */
-    struct scree_meeting *pairs; /* [lanes of the pairs], those that are closed */
+    scree_jump *jumps;           /* [walls] */
     uint8_t *hit;                /* [particles], its velocity has changed or will */
-    uint8_t *degree;             /* [particles], closed contacts, counted up to 2 */
+    uint8_t *degree;             /* [particles], closed contacts of those that were hit, counted up to 2 */
+    struct scree_meeting *pairs; /* closed pairs of grains that were hit */
+    size_t pairs_capacity;
 } scree_impact_scratch;
 
 typedef struct scree_impact {
@@ -37,10 +39,15 @@ typedef struct scree_impact {
     scree_particles *particles; /* velocities, and positions of isolated impacts, are changed */
     double speed;               /* m/s, v_imp; as in job */
     double h;                   /* s, substep: no moment of contact lies farther back */
+    bool calm;                  /* no two grains are fast enough for an impact */
     bool inelastic;             /* treat contacts without restitution too */
     scree_arena *arena;
+    const scree_memory *memory;
     scree_impact_scratch *scratch;
 } scree_impact;
+
+void scree_impact_forget(scree_impact_scratch *scratch); /* a new frame: what was in the arena is gone */
+void scree_impact_free(scree_impact_scratch *scratch, const scree_memory *memory);
 
 /* Number of impacts that were treated (0: nothing has changed), or UINT32_MAX when there is no memory. */
 uint32_t scree_impact_run(scree_impact *impact);
@@ -48,7 +55,7 @@ uint32_t scree_impact_run(scree_impact *impact);
 /* What wall contact i has got from the last run; only after a run that treated impacts. */
 static inline scree_jump scree_impact_of_wall(const scree_impact_scratch *scratch, size_t i)
 {
-    return scratch->jumps[i]; /* walls come first */
+    return scratch->jumps[i];
 }
 
 #endif

@@ -400,21 +400,33 @@ static void warm(const scree_pair_job *job, uint32_t begin, uint32_t end)
 
 /* ---------------------------------------------------------------- impacts */
 
-static uint32_t count_impacts(const scree_pair_job *job, uint32_t begin, uint32_t end)
+static uint32_t find_impacts(const scree_pair_job *job, uint32_t begin, uint32_t end)
 {
     laws common = common_laws(job);
     uint32_t sum = 0;
     scree_pair_block *blocks = &job->pairs->blocks[begin];
+    memset(job->hits + begin, 0, end - begin);
     EACH_PART(k, lane, end - begin)
     {
         visit s;
-        laws law = laws_of(job, &common, &blocks[k], lane);
+        const double *from_a[LANES], *from_b[LANES];
         locate(job, &blocks[k], lane, &s);
-        orient(job, &blocks[k], lane, &s);
-        look_back(job, &blocks[k], lane, &s);
-        mask hit = s.closed & (mask)(s.u0 < lanes_all(-job->impact_speed)) &
-                   (mask)(law.restitution > lanes_all(job->least_restitution));
-        sum += (uint32_t)__builtin_popcount(lanes_bits(hit));
+        for (uint32_t i = 0; i < LANES; i++) {
+            from_a[i] = &job->twist[blocks[k].a[lane + i]].v.x;
+            from_b[i] = &job->twist[blocks[k].b[lane + i]].v.x;
+        }
+        lanes4 va = lanes4_gather(from_a), vb = lanes4_gather(from_b);
+        /* n·u < −speed, without the root: most pairs are open or part */
+        lanes approach = dot3(s.gap, (lanes3){vb.x - va.x, vb.y - va.y, vb.z - va.z});
+        mask hit = (mask)(s.square < s.sum * s.sum) & (mask)(approach < lanes_all(0.0)) &
+                   (mask)(approach * approach > job->impact_speed * job->impact_speed * s.square) &
+                   lanes_differ(blocks[k].a + lane, blocks[k].b + lane);
+        if (!lanes_bits(hit))
+            continue;
+        laws law = laws_of(job, &common, &blocks[k], lane);
+        uint32_t bits = lanes_bits(hit & (mask)(law.restitution > lanes_all(job->least_restitution)));
+        job->hits[begin + k] |= (uint8_t)(bits << lane);
+        sum += (uint32_t)__builtin_popcount(bits);
     }
     return sum;
 }
@@ -517,4 +529,4 @@ static void measure(const scree_pair_job *job, uint32_t begin, uint32_t end, scr
         sums->most = fmax(sums->most, part[k / LANES].most[k % LANES]);
 }
 
-const scree_kernels KERNELS = {KERNELS_NAME, count_impacts, warm, sweep, measure};
+const scree_kernels KERNELS = {KERNELS_NAME, find_impacts, warm, sweep, measure};

@@ -8,7 +8,7 @@
 
 struct scree_kernels {
     const char *name;
-    uint32_t (*count_impacts)(const scree_pair_job *job, uint32_t begin, uint32_t end);
+    uint32_t (*find_impacts)(const scree_pair_job *job, uint32_t begin, uint32_t end);
     void (*warm)(const scree_pair_job *job, uint32_t begin, uint32_t end);
     void (*sweep)(const scree_pair_job *job, uint32_t begin, uint32_t end, scree_pair_sums *sums);
     void (*measure)(const scree_pair_job *job, uint32_t begin, uint32_t end, scree_pair_sums *sums);

@@ -80,7 +80,7 @@ static void add_up(const scree_pair_job *job, scree_pair_sums *sums)
     }
 }
 
-static void count_impacts(void *context, uint32_t range, uint32_t begin, uint32_t end)
+static void find_impacts(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)begin;
     (void)end;
@@ -88,14 +88,14 @@ static void count_impacts(void *context, uint32_t range, uint32_t begin, uint32_
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t at = todo->first + range;
     uint32_t first = pairs->strips[pairs->ranges[at]], last = pairs->strips[pairs->ranges[at + 1]];
-    todo->job->partial[at] = (scree_pair_sums){.impacts = todo->job->kernels->count_impacts(todo->job, first, last)};
+    todo->job->partial[at] = (scree_pair_sums){.impacts = todo->job->kernels->find_impacts(todo->job, first, last)};
 }
 
-uint32_t scree_pair_count_impacts(scree_pair_job *job)
+uint32_t scree_pair_find_impacts(scree_pair_job *job)
 {
     visit todo = {.job = job};
     scree_pair_sums sums = {0};
-    scree_pool_run(job->pool, job->pairs->range_count, 1, count_impacts, &todo); /* nothing is changed: one phase */
+    scree_pool_run(job->pool, job->pairs->range_count, 1, find_impacts, &todo); /* nothing is changed: one phase */
     add_up(job, &sums);
     return sums.impacts;
 }

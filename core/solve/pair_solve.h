@@ -44,6 +44,7 @@ typedef struct scree_pair_job {
     scree_twist *twist;            /* [particles], changed in place */
     vec3 *sums;                    /* [particles], impulses on each; set by scree_pair_measure */
     scree_pair_sums *partial;      /* [ranges] */
+    uint8_t *hits;                 /* [blocks], bit per lane: an impact; set by scree_pair_find_impacts */
     scree_pool *pool;
     scree_substep substep;
     double gamma;             /* s/kg; 0: the default of METHOD §3 */
@@ -64,8 +65,8 @@ const char *scree_kernels_name(const scree_kernels *kernels);
 /* Sets the laws, [materials²], and what is to be known about all of them. */
 void scree_pair_laws(scree_pair_job *job, const scree_scene *settings, scree_contact_law *laws);
 
-/* Number of closed pairs that are impacts. */
-uint32_t scree_pair_count_impacts(scree_pair_job *job);
+/* Number of closed pairs that are impacts with the present velocities; sets job->hits. */
+uint32_t scree_pair_find_impacts(scree_pair_job *job);
 
 /* Sets the first guess and applies it, with adhesion; pairs that are open lose their impulses. */
 void scree_pair_warm(scree_pair_job *job);
