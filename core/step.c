@@ -92,8 +92,8 @@ static bool take_scratch(scree_world *world)
     uint32_t n = world->particles.count, materials = world->settings->material_count;
     scree_pairs *pairs = &world->pairs;
     scree_contact_law *laws = scree_arena_get(&world->arena, (size_t)materials * materials, sizeof *laws);
-    world->before = scree_arena_get(&world->arena, n, sizeof *world->before);
-    world->pushes = scree_arena_get(&world->arena, n, sizeof *world->pushes);
+    world->stand = scree_arena_get(&world->arena, n, sizeof *world->stand);
+    world->spin = scree_arena_get(&world->arena, n, sizeof *world->spin);
     world->changes = scree_arena_get(&world->arena, scree_sweep_ranges(n), sizeof *world->changes);
     world->journeys = scree_arena_get(&world->arena, scree_substep_ranges(n), sizeof *world->journeys);
     scree_pair_job *job = &world->pair_job;
@@ -101,14 +101,14 @@ static bool take_scratch(scree_world *world)
                             .kernels = world->kernels,
                             .laws = laws,
                             .place = world->particles.place,
-                            .before = world->before,
+                            .stand = world->stand,
                             .twist = world->particles.twist,
                             .pool = world->pool};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
     job->partial = scree_arena_get(&world->arena, pairs->range_count, sizeof *job->partial);
     job->hits = scree_arena_get(&world->arena, pairs->count, 1);
-    if (!laws || !world->before || !world->pushes || !world->changes || !world->journeys || !job->sums ||
-        !job->partial || !job->hits)
+    if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !job->sums || !job->partial ||
+        !job->hits)
         return false;
     scree_pair_laws(job, world->settings, laws);
     world->fresh = true;

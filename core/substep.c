@@ -18,55 +18,38 @@ uint32_t scree_substep_ranges(uint32_t particles)
 
 typedef struct motion_job {
     scree_particles *particles;
-    scree_velocity *before;
-    scree_twist *pushes; /* NULL: there is nothing to go on with */
+    scree_stand *stand;
+    vec3 *spin;
     const scree_place *seen;
     scree_journey *journeys; /* [ranges] */
-    vec3 change;             /* m/s */
+    vec3 change;             /* m/s, by gravity */
     double h;                /* s */
+    bool goes_on;            /* the pairs push as they did in the last substep */
+    vec3 last_change;        /* m/s, gravity's in the last substep */
+    double ratio;            /* of this substep's length to the last one's */
 } motion_job;
 
-/* Remembers the velocities, adds gravity's share and lets the pairs push as they did in the last substep. */
+/*
+ * Adds gravity's share and lets the pairs push as they did in the last substep: by what they changed the velocity then,
+ * which is all of its change but gravity's (METHOD §7). What walls and bodies gave has been taken out before.
+ */
 static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
     const motion_job *todo = context;
     for (uint32_t i = begin; i < end; i++) {
         scree_twist *twist = &todo->particles->twist[i];
-        todo->before[i] = (scree_velocity){twist->v, twist->inv_mass};
-        twist->v = add(twist->v, todo->change);
-        if (!todo->pushes)
-            continue;
-        twist->v = add(twist->v, todo->pushes[i].v);
-        twist->w = add(twist->w, todo->pushes[i].w);
+        scree_stand *stand = &todo->stand[i];
+        scree_place place = todo->particles->place[i];
+        vec3 v = twist->v, w = twist->w;
+        twist->v = add(v, todo->change);
+        if (todo->goes_on) {
+            twist->v = mul_add(twist->v, todo->ratio, sub(sub(v, stand->v), todo->last_change));
+            twist->w = mul_add(w, todo->ratio, sub(w, todo->spin[i]));
+        }
+        *stand = (scree_stand){place.x, place.r, v, twist->inv_mass};
+        todo->spin[i] = w;
     }
-}
-
-/* Around what the pairs do: takes the velocities off before, adds them after. */
-typedef struct push_job {
-    const scree_twist *twist;
-    scree_twist *pushes;
-    double sign;
-    bool first; /* there is nothing yet */
-} push_job;
-
-static void add_pushes(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    (void)range;
-    const push_job *todo = context;
-    for (uint32_t i = begin; i < end; i++) {
-        scree_twist *to = &todo->pushes[i];
-        vec3 zero = {0.0, 0.0, 0.0};
-        to->v = mul_add(todo->first ? zero : to->v, todo->sign, todo->twist[i].v);
-        to->w = mul_add(todo->first ? zero : to->w, todo->sign, todo->twist[i].w);
-    }
-}
-
-static void note_pushes(scree_world *world, bool keep, double sign, bool first)
-{
-    push_job todo = {world->particles.twist, world->pushes, sign, first};
-    if (keep)
-        scree_pool_run(world->pool, world->particles.count, GRAIN, add_pushes, &todo);
 }
 
 /* Moves, and notes whether one has gone farther than its margin since the pairs were chosen. */
@@ -128,7 +111,7 @@ static bool has_impacts(const scree_world *world)
 }
 
 /* Impacts change velocities and some positions: the rows are refreshed when there were any. */
-static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h)
+static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h, bool goes_on)
 {
     if (!has_impacts(world))
         return true;
@@ -142,6 +125,8 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .inelastic = world->substeps == 1,
                            .arena = &world->arena,
                            .memory = &world->memory,
+                           .stand = goes_on ? world->stand : NULL,
+                           .spin = world->spin,
                            .scratch = &world->impact_scratch};
     uint32_t count = scree_impact_run(&impact);
     if (count == UINT32_MAX)
@@ -161,9 +146,9 @@ static bool goes_backwards(scree_order order, uint64_t number)
 }
 
 /* Sweeps until the change is small enough or their number is used up: bodies, pairs, dynamic bodies and their joints.
- * keep: the next substep goes on from what the pairs do in this one. */
+ */
 static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy_system *heavy,
-                       const scree_mechanism_system *mechanism, bool keep)
+                       const scree_mechanism_system *mechanism)
 {
     const scree_solver *solver = &world->settings->solver;
     scree_order order = (scree_order)solver->order;
@@ -176,9 +161,7 @@ static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy
         if (!backwards)
             sum = scree_sweep_once(walls, false);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_BODIES);
-        note_pushes(world, keep, -1.0, false);
         scree_pair_sweep(&world->pair_job, order, number, &world->random, &pairs);
-        note_pushes(world, keep, 1.0, false);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_SWEEP);
         if (backwards)
             sum = scree_sweep_once(walls, true);
@@ -212,17 +195,6 @@ static void move_bodies(scree_world *world, double h, double share)
             scree_rigid_advance(&world->bodies[i], share);
 }
 
-/*
- * Pairs start from their last impulses. With normals as they were in the last substep, that is the change of velocity
- * which they gave each grain then (METHOD §7); the first substep after a search has none, and goes over the pairs.
- */
-static void warm_pairs(scree_world *world, bool keep)
-{
-    note_pushes(world, keep, -1.0, true);
-    scree_pair_warm(&world->pair_job);
-    note_pushes(world, keep, 1.0, false);
-}
-
 /* What the solve of the pairs needs to know about this substep. */
 static void set_job(scree_world *world, double frame, double h, double keep)
 {
@@ -246,9 +218,19 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     double beta = solver->warm_factor > 0.0 ? solver->warm_factor : world->substeps == 1 ? 0.85 : 1.0; /* METHOD §7 */
     double ratio = world->substep > 0.0 ? h / world->substep : 1.0;
     vec3 change = scale(h, vec3_of(world->settings->head.gravity));
-    bool carries = from == SCREE_WARM_HISTORY && beta == 1.0, keep = carries && !last;
-    bool fresh = world->fresh || !carries;
-    motion_job motion = {&world->particles, world->before, NULL, world->pairs.seen, world->journeys, change, h};
+    /* pairs start from their last impulses: those of the last substep as they acted then, or, when contacts have just
+       been found, laid into the normals of now */
+    bool carries = from == SCREE_WARM_HISTORY && beta == 1.0, fresh = world->fresh || !carries;
+    motion_job motion = {.particles = &world->particles,
+                         .stand = world->stand,
+                         .spin = world->spin,
+                         .seen = world->pairs.seen,
+                         .journeys = world->journeys,
+                         .change = change,
+                         .h = h,
+                         .goes_on = !fresh,
+                         .last_change = scale(1.0 / ratio, change),
+                         .ratio = ratio};
     scree_sweep walls = {&world->rows, &world->walls, world->particles.twist, n, world->pool, world->changes};
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
@@ -263,21 +245,20 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     substep.way = world->substep; /* not after impacts, which change velocities */
     scree_rows_refresh(&world->rows, system, world->pool, substep);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
-    if (!run_impacts(world, system, frame, h))
+    if (!run_impacts(world, system, frame, h, !fresh))
         return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_IMPACTS);
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
-    motion.pushes = fresh ? NULL : world->pushes;
     scree_pool_run(world->pool, n, GRAIN, kick, &motion);
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
     scree_sweep_warm(&walls, from, beta * ratio, h);
     if (fresh)
-        warm_pairs(world, keep);
+        scree_pair_warm(&world->pair_job);
     scree_heavy_warm(&heavy, from, beta * ratio, h);
     scree_mechanism_warm(&mechanism, ratio);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_PREDICT);
-    run_sweeps(world, &walls, &heavy, &mechanism, keep);
+    run_sweeps(world, &walls, &heavy, &mechanism);
     if (last)
         world->residual =
             scree_residual_measure(&world->rows, system, &world->heavy, &world->pair_job, change, &world->pair_sums);
@@ -285,6 +266,10 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     move_grains(world, &motion);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
     scree_measure_contacts(world);
+    if (carries && !last) {
+        scree_sweep_take_out(&walls, world->stand, world->spin);
+        scree_heavy_take_out(&heavy, world->stand, world->spin);
+    }
     scree_mechanism_measure(&mechanism);
     scree_measure_ports(world, h);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);

@@ -83,8 +83,8 @@ struct scree_world {
     scree_sensing sensing;            /* substeps, scree_sensors_read */
     scree_rows rows;                  /* of the last frame, in the arena */
     scree_pair_job pair_job;          /* of the last frame, with its scratch in the arena */
-    scree_velocity *before;           /* [particles], scratch of one frame: before gravity */
-    scree_twist *pushes;              /* [particles], likewise: by what the pairs changed it in a substep */
+    scree_stand *stand;               /* [particles], scratch of one frame: as the last substep began */
+    vec3 *spin;                       /* [particles], likewise: rad/s, angular velocities */
     double fastest;                   /* m/s, of the grains in the last substep; infinite before the first of a frame */
     bool fresh;                       /* no substep since the contacts were found */
     scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */

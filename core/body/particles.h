@@ -24,6 +24,15 @@ typedef struct scree_twist {
     double inv_inertia; /* 1/(kg m2); set by scree_particles_add */
 } scree_twist;
 
+/* A grain as a substep begins with it, before gravity. One cache line: all that the kernels read of a grain beside its
+ * twist. */
+typedef struct scree_stand {
+    vec3 x;          /* m */
+    double r;        /* m */
+    vec3 v;          /* m/s */
+    double inv_mass; /* 1/kg */
+} scree_stand;
+
 /* The one list of persistent particle arrays: it drives growth, order, release, snapshot and hash. Shape of each:
  * [count]. */
 #define SCREE_PARTICLE_ARRAYS(X)                                                                                       \

@@ -17,6 +17,14 @@ static inline void scree_apply(const scree_row *row, scree_twist *a, scree_twist
     b->w = mul_add(b->w, b->inv_inertia, mul_add(q, -row->lb, turn));
 }
 
+/* Takes an impulse of the substep on a, as in scree_apply, out of what the velocity of a has changed by since the
+ * substep began. */
+static inline void scree_take_out(scree_stand *stand, vec3 *spin, double inv_inertia, vec3 n, double la, vec3 p, vec3 q)
+{
+    stand->v = mul_add(stand->v, -stand->inv_mass, p);
+    *spin = mul_add(*spin, -inv_inertia, mul_add(q, la, cross(n, p)));
+}
+
 static inline double scree_normal_velocity(const scree_row *row, const scree_twist *a, const scree_twist *b)
 {
     return dot(row->n, sub(b->v, a->v)); /* the arms are along n: rotation adds nothing */

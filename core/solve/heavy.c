@@ -282,3 +282,16 @@ void scree_heavy_sweep(const scree_heavy_system *system, double *moved, double *
         if (heavy->knock_rows[i].closed)
             solve(system, &heavy->knock_rows[i], &heavy->knocks.items[i], moved, held);
 }
+
+void scree_heavy_take_out(const scree_heavy_system *system, scree_stand *stand, vec3 *spin)
+{
+    const scree_heavy *heavy = system->heavy;
+    for (size_t i = 0; i < heavy->loads.count; i++) {
+        const scree_heavy_row *row = &heavy->load_rows[i];
+        const scree_contact *contact = &heavy->loads.items[i];
+        uint32_t a = contact->a;
+        if (row->closed)
+            scree_take_out(&stand[a], &spin[a], system->particles->twist[a].inv_inertia, row->n, row->la,
+                           mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
+    }
+}

@@ -29,6 +29,7 @@ enum {
     HIT,
     DONE /* hit alone, and treated */
 };
+enum { TOUCHED = 128 }; /* beside the degree: its velocity may have changed */
 
 typedef struct stage {
     scree_impact *impact;
@@ -97,9 +98,36 @@ static bool take_scratch(stage *todo)
     return todo->degree != NULL;
 }
 
+static bool is_alone(uint8_t degree)
+{
+    return (degree & ~TOUCHED) == 1;
+}
+
 static void count_contact(uint8_t *degree)
 {
-    *degree = (uint8_t)(*degree < 2 ? *degree + 1 : 2);
+    *degree = (uint8_t)(*degree + ((*degree & ~TOUCHED) < 2));
+}
+
+/* The velocity of a grain will change: what it has changed by since the last substep began must not. */
+static void touch(const stage *todo, uint32_t i)
+{
+    scree_impact *impact = todo->impact;
+    if (!impact->stand || todo->degree[i] & TOUCHED)
+        return;
+    todo->degree[i] |= TOUCHED;
+    impact->stand[i].v = sub(impact->stand[i].v, impact->particles->twist[i].v);
+    impact->spin[i] = sub(impact->spin[i], impact->particles->twist[i].w);
+}
+
+static void let_go(const stage *todo)
+{
+    scree_impact *impact = todo->impact;
+    for (uint32_t i = 0; impact->stand && i < impact->particles->count; i++) {
+        if (!(todo->degree[i] & TOUCHED))
+            continue;
+        impact->stand[i].v = add(impact->stand[i].v, impact->particles->twist[i].v);
+        impact->spin[i] = add(impact->spin[i], impact->particles->twist[i].w);
+    }
 }
 
 static void note_strength(stage *todo, double restitution, double u_n, double inv_mass)
@@ -125,6 +153,7 @@ static void mark_walls(stage *todo)
         note_strength(todo, row->restitution, row->u_n, impact->particles->twist[a].inv_mass);
         todo->jumps[k].target = -row->restitution * row->u_n;
         todo->hit[a] = NEWLY;
+        touch(todo, a);
     }
 }
 
@@ -174,6 +203,8 @@ static bool add_pair(stage *todo, uint32_t block, uint32_t lane, bool impact)
                     .twist = law->twist * r_eff};
     count_contact(&todo->degree[a]);
     count_contact(&todo->degree[b]);
+    touch(todo, a);
+    touch(todo, b);
     if (!impact)
         return true;
     const scree_twist *ta = &job->twist[a], *tb = &job->twist[b];
@@ -304,14 +335,14 @@ static void treat_isolated(stage *todo)
     size_t walls = impact->walls->count;
     for (size_t k = 0; k < walls; k++) {
         uint32_t a = impact->walls->items[k].a;
-        if (!is_impact(impact, &impact->rows->wall_rows[k]) || todo->degree[a] != 1)
+        if (!is_impact(impact, &impact->rows->wall_rows[k]) || !is_alone(todo->degree[a]))
             continue;
         bounce_off_wall(todo, k);
         todo->hit[a] = DONE;
     }
     for (size_t k = 0; k < todo->pair_count; k++) {
         meeting *at = &todo->pairs[k];
-        if (!at->impact || todo->degree[at->a] != 1 || todo->degree[at->b] != 1)
+        if (!at->impact || !is_alone(todo->degree[at->a]) || !is_alone(todo->degree[at->b]))
             continue;
         bounce_off_grain(todo, at);
         todo->hit[at->a] = todo->hit[at->b] = DONE;
@@ -341,6 +372,7 @@ uint32_t scree_impact_run(scree_impact *impact)
         if (moved <= CLOSE * first)
             break;
     }
+    let_go(&todo);
     return count;
 }
 

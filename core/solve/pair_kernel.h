@@ -21,7 +21,12 @@
 
 #include <string.h>
 
-enum { PARTS = SCREE_LANES / LANES, BATCH = 4 }; /* parts of a block that fill a vector; blocks that go together */
+enum {
+    PARTS = SCREE_LANES / LANES,
+    BATCH = 4,
+    AHEAD = 6
+}; /* parts of a block that fill a vector; blocks that go
+       together, that are called before they come */
 
 #define EACH_PART(k, lane, count)                                                                                      \
     for (uint32_t k = 0; k < (count); k++)                                                                             \
@@ -81,21 +86,45 @@ typedef struct visit {
     lanes along;    /* N m s, twist part without limit */
 } visit;
 
-/* Where the grains are. */
-static inline void locate(const scree_pair_job *job, const scree_pair_block *block, uint32_t lane, visit *s)
+static inline void measure_gap(visit *s, lanes4 pa, lanes4 pb)
 {
-    const double *from_a[LANES], *from_b[LANES];
-    for (uint32_t k = 0; k < LANES; k++) {
-        from_a[k] = &job->place[block->a[lane + k]].x.x;
-        from_b[k] = &job->place[block->b[lane + k]].x.x;
-    }
-    lanes4 pa = lanes4_gather(from_a), pb = lanes4_gather(from_b);
     lanes3 gap = {pb.x - pa.x, pb.y - pa.y, pb.z - pa.z};
     s->gap = gap;
     s->square = dot3(gap, gap);
     s->sum = pa.w + pb.w;
     s->ra = pa.w;
     s->rb = pb.w;
+}
+
+/* Where the grains are. */
+static inline void locate(const scree_pair_job *job, const scree_pair_block *block, uint32_t lane, visit *s)
+{
+    const double *from_a[LANES], *from_b[LANES];
+    for (uint32_t k = 0; k < LANES; k++) {
+        from_a[k] = &job->stand[block->a[lane + k]].x.x;
+        from_b[k] = &job->stand[block->b[lane + k]].x.x;
+    }
+    measure_gap(s, lanes4_gather(from_a), lanes4_gather(from_b));
+}
+
+/* Whether there is anything to do: a pair that touches, or one that did and has impulses to lose. */
+static inline bool is_active(const scree_pair_block *block, uint32_t lane, const visit *s)
+{
+    lanes3 p = lanes3_load(&block->p[0][0], lane);
+    mask some = (mask)(s->square < s->sum * s->sum) | (mask)(p.x != lanes_all(0.0)) | (mask)(p.y != lanes_all(0.0)) |
+                (mask)(p.z != lanes_all(0.0));
+    return lanes_bits(some) != 0;
+}
+
+/* Asks for the grains of a block that will be visited soon. */
+static inline void call(const scree_pair_job *job, const scree_pair_block *block)
+{
+    for (uint32_t k = 0; k < SCREE_LANES; k++) {
+        __builtin_prefetch(&job->stand[block->a[k]]);
+        __builtin_prefetch(&job->stand[block->b[k]]);
+        __builtin_prefetch(&job->twist[block->a[k]], 1);
+        __builtin_prefetch(&job->twist[block->b[k]], 1);
+    }
 }
 
 /* Normal, arms and radii. */
@@ -126,8 +155,8 @@ static inline void look_back(const scree_pair_job *job, const scree_pair_block *
 {
     const double *from_a[LANES], *from_b[LANES];
     for (uint32_t k = 0; k < LANES; k++) {
-        from_a[k] = &job->before[block->a[lane + k]].v.x;
-        from_b[k] = &job->before[block->b[lane + k]].v.x;
+        from_a[k] = &job->stand[block->a[lane + k]].v.x;
+        from_b[k] = &job->stand[block->b[lane + k]].v.x;
     }
     lanes4 va = lanes4_gather(from_a), vb = lanes4_gather(from_b);
     s->u0 = dot3(s->n, (lanes3){vb.x - va.x, vb.y - va.y, vb.z - va.z});
@@ -307,43 +336,79 @@ static double total(const lanes *parts)
     return sum;
 }
 
+/* Blocks that go through the stages together. */
+typedef struct batch {
+    scree_pair_block *blocks[BATCH];
+    visit state[BATCH][PARTS];
+    uint32_t count;
+} batch;
+
+#define EACH_OF(batch_, k, lane)                                                                                       \
+    for (uint32_t k = 0; k < (batch_)->count; k++)                                                                     \
+        for (uint32_t lane = 0; lane < SCREE_LANES; lane += LANES)
+
+static inline void solve_batch(const scree_pair_job *job, const laws *common, batch *todo, lanes *moved, lanes *held)
+{
+    EACH_OF(todo, k, lane)
+    {
+        orient(job, todo->blocks[k], lane, &todo->state[k][lane / LANES]);
+        look_back(job, todo->blocks[k], lane, &todo->state[k][lane / LANES]);
+    }
+    EACH_OF(todo, k, lane)
+    {
+        laws law = laws_of(job, common, todo->blocks[k], lane);
+        weigh(job, &law, &todo->state[k][lane / LANES]);
+    }
+    EACH_OF(todo, k, lane)
+    {
+        laws law = laws_of(job, common, todo->blocks[k], lane);
+        press(job, &law, todo->blocks[k], lane, &todo->state[k][lane / LANES], &moved[lane / LANES],
+              &held[lane / LANES]);
+    }
+    EACH_OF(todo, k, lane)
+    {
+        laws law = laws_of(job, common, todo->blocks[k], lane);
+        rub(job, &law, todo->blocks[k], lane, &todo->state[k][lane / LANES]);
+    }
+    EACH_OF(todo, k, lane)
+    {
+        laws law = laws_of(job, common, todo->blocks[k], lane);
+        turn(job, &law, todo->blocks[k], lane, &todo->state[k][lane / LANES]);
+    }
+    todo->count = 0;
+}
+
+/* Adds a block to the batch if there is something to do. */
+static inline void add_block(const scree_pair_job *job, scree_pair_block *block, batch *todo)
+{
+    bool active = false;
+    for (uint32_t lane = 0; lane < SCREE_LANES; lane += LANES) {
+        visit *s = &todo->state[todo->count][lane / LANES];
+        locate(job, block, lane, s);
+        active = is_active(block, lane, s) || active;
+    }
+    todo->blocks[todo->count] = block;
+    todo->count += active;
+}
+
 static void sweep(const scree_pair_job *job, uint32_t begin, uint32_t end, scree_pair_sums *sums)
 {
     laws common = common_laws(job);
-    visit state[BATCH][PARTS];
+    batch todo;
     lanes moved[PARTS], held[PARTS];
+    todo.count = 0;
     for (int k = 0; k < PARTS; k++)
         moved[k] = held[k] = lanes_all(0.0);
-    for (uint32_t i = begin; i < end; i += BATCH) {
-        uint32_t count = end - i < BATCH ? end - i : BATCH;
-        scree_pair_block *blocks = &job->pairs->blocks[i];
-        EACH_PART(k, lane, count) locate(job, &blocks[k], lane, &state[k][lane / LANES]);
-        EACH_PART(k, lane, count)
-        {
-            orient(job, &blocks[k], lane, &state[k][lane / LANES]);
-            look_back(job, &blocks[k], lane, &state[k][lane / LANES]);
-        }
-        EACH_PART(k, lane, count)
-        {
-            laws law = laws_of(job, &common, &blocks[k], lane);
-            weigh(job, &law, &state[k][lane / LANES]);
-        }
-        EACH_PART(k, lane, count)
-        {
-            laws law = laws_of(job, &common, &blocks[k], lane);
-            press(job, &law, &blocks[k], lane, &state[k][lane / LANES], &moved[lane / LANES], &held[lane / LANES]);
-        }
-        EACH_PART(k, lane, count)
-        {
-            laws law = laws_of(job, &common, &blocks[k], lane);
-            rub(job, &law, &blocks[k], lane, &state[k][lane / LANES]);
-        }
-        EACH_PART(k, lane, count)
-        {
-            laws law = laws_of(job, &common, &blocks[k], lane);
-            turn(job, &law, &blocks[k], lane, &state[k][lane / LANES]);
-        }
+    scree_pair_block *blocks = job->pairs->blocks;
+    for (uint32_t i = begin; i < end; i++) {
+        if (i + AHEAD < end)
+            call(job, &blocks[i + AHEAD]);
+        add_block(job, &blocks[i], &todo);
+        if (todo.count == BATCH)
+            solve_batch(job, &common, &todo, moved, held);
     }
+    if (todo.count > 0)
+        solve_batch(job, &common, &todo, moved, held);
     sums->moved += total(moved);
     sums->held += total(held);
 }
@@ -410,7 +475,11 @@ static uint32_t find_impacts(const scree_pair_job *job, uint32_t begin, uint32_t
     {
         visit s;
         const double *from_a[LANES], *from_b[LANES];
-        locate(job, &blocks[k], lane, &s);
+        for (uint32_t i = 0; i < LANES; i++) {
+            from_a[i] = &job->place[blocks[k].a[lane + i]].x.x;
+            from_b[i] = &job->place[blocks[k].b[lane + i]].x.x;
+        }
+        measure_gap(&s, lanes4_gather(from_a), lanes4_gather(from_b));
         for (uint32_t i = 0; i < LANES; i++) {
             from_a[i] = &job->twist[blocks[k].a[lane + i]].v.x;
             from_b[i] = &job->twist[blocks[k].b[lane + i]].v.x;

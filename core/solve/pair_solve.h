@@ -17,12 +17,6 @@
 
 typedef struct scree_kernels scree_kernels;
 
-/* A velocity before gravity, padded so that four doubles are read at once. */
-typedef struct scree_velocity {
-    vec3 v;
-    double padding;
-} scree_velocity;
-
 /* Sums over visited contacts. */
 typedef struct scree_pair_sums {
     double moved, held;               /* (N s)²: Σ ΔP_n², Σ P_n² of a sweep */
@@ -40,7 +34,7 @@ typedef struct scree_pair_job {
     const scree_kernels *kernels;
     const scree_contact_law *laws; /* [materials²], for radii of 1 m; by kind */
     const scree_place *place;      /* [particles] */
-    const scree_velocity *before;  /* [particles], before gravity */
+    const scree_stand *stand;      /* [particles]; not for scree_pair_find_impacts */
     scree_twist *twist;            /* [particles], changed in place */
     vec3 *sums;                    /* [particles], impulses on each; set by scree_pair_measure */
     scree_pair_sums *partial;      /* [ranges] */

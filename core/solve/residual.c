@@ -71,7 +71,7 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
     }
     double lack = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        vec3 change = sub(sub(twist[i].v, job->before[i].v), gravity_change);
+        vec3 change = sub(sub(twist[i].v, job->stand[i].v), gravity_change);
         vec3 off = mul_add(change, -twist[i].inv_mass, sums[i]);
         lack += dot(off, off);
     }

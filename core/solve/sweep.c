@@ -119,3 +119,15 @@ void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, d
     if (sweep->walls->count > 0)
         scree_pool_run(sweep->pool, sweep->particles, GRAIN, warm_range, &todo);
 }
+
+void scree_sweep_take_out(const scree_sweep *sweep, scree_stand *stand, vec3 *spin)
+{
+    for (size_t i = 0; i < sweep->walls->count; i++) {
+        const scree_row *row = &sweep->rows->wall_rows[i];
+        const scree_contact *contact = &sweep->walls->items[i];
+        uint32_t a = contact->a;
+        if (row->closed)
+            scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la,
+                           mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
+    }
+}

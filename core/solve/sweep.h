@@ -31,6 +31,9 @@ uint32_t scree_sweep_ranges(uint32_t particles);
  */
 void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h);
 
+/* Takes what these contacts gave to their grains in this substep out of the grains' changes of velocity. */
+void scree_sweep_take_out(const scree_sweep *sweep, scree_stand *stand, vec3 *spin);
+
 /* One pass over all contacts with bodies. */
 scree_change scree_sweep_once(scree_sweep *sweep, bool backwards);
 
