@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum { RANGE = 64, TILE_COLOURS = 16 }; /* blocks of a colour that a thread takes at a time; colours within a tile */
-enum { FAR = 255, STRAY = 254 };        /* marks of candidates beside the colours of a tile */
+/* Marks of candidates: the colour within a tile, with OPEN for a pair that does not touch now, or one of the others. */
+enum { OPEN = 32, STRAY_OPEN = 253, STRAY = 254, FAR = 255 };
 static const uint32_t NONE = UINT32_MAX;
 
 /* Where the impulses of the last list are: those of particle a in slots[starts[a]] … , each 4 block + lane. */
@@ -21,7 +22,7 @@ typedef struct job {
     const scree_particles *particles;
     const scree_neighbours *candidates;
     const double *margins;
-    uint8_t *marks;                   /* [candidates]: colour within the tile, FAR or STRAY */
+    uint8_t *marks;                   /* [candidates] */
     uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
     stray *strays;
     history last;
@@ -141,43 +142,58 @@ static void fill_gaps(scree_pair_block *block)
 
 /* ---------------------------------------------------------------- choice and colours */
 
-/* Marks the candidates of each tile that are near, and colours those within it. */
+/* The lowest colour that neither has, below 32. */
+static uint32_t give_colour(uint32_t *used_a, uint32_t *used_b)
+{
+    uint32_t vacant = ~(*used_a | *used_b) & ((1u << TILE_COLOURS) - 1u);
+    if (!vacant)
+        return TILE_COLOURS;
+    uint32_t colour = (uint32_t)__builtin_ctz(vacant);
+    *used_a |= 1u << colour;
+    *used_b |= 1u << colour;
+    return colour;
+}
+
+/* Marks the candidates of each tile that are near, and colours those within it: first the ones that touch, so that
+ * blocks are full of pairs that touch or of pairs that don't, which cost little. */
 static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
     const scree_place *place = todo->particles->place;
+    const uint32_t *starts = todo->candidates->starts, *others = todo->candidates->others;
     uint32_t used[SCREE_TILE] = {0}; /* bit per colour */
     uint32_t *counts = todo->counts[range];
     memset(counts, 0, sizeof todo->counts[range]);
     for (uint32_t a = begin; a < end; a++)
-        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++) {
-            uint32_t b = todo->candidates->others[k];
+        for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
+            uint32_t b = others[k];
             vec3 gap = sub(place[b].x, place[a].x);
-            double reach = place[a].r + todo->margins[a] + place[b].r + todo->margins[b];
-            uint8_t *mark = &todo->marks[k];
-            *mark = FAR;
-            if (!(dot(gap, gap) < reach * reach))
-                continue;
-            *mark = STRAY;
-            if (b >= end)
-                continue;
-            uint32_t vacant = ~(used[a - begin] | used[b - begin]) & ((1u << TILE_COLOURS) - 1u);
-            if (!vacant)
-                continue;
-            *mark = (uint8_t)__builtin_ctz(vacant);
-            used[a - begin] |= 1u << *mark;
-            used[b - begin] |= 1u << *mark;
-            counts[*mark]++;
+            double touch = place[a].r + place[b].r, reach = touch + todo->margins[a] + todo->margins[b];
+            double square = dot(gap, gap);
+            todo->marks[k] = square < touch * touch ? STRAY : square < reach * reach ? STRAY_OPEN : FAR;
         }
+    for (uint32_t open = 0; open < 2; open++)
+        for (uint32_t a = begin; a < end; a++)
+            for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
+                if (todo->marks[k] != (open ? STRAY_OPEN : STRAY) || others[k] >= end)
+                    continue;
+                uint32_t colour = give_colour(&used[a - begin], &used[others[k] - begin]);
+                if (colour == TILE_COLOURS)
+                    continue;
+                todo->marks[k] = (uint8_t)(open ? colour | OPEN : colour);
+                counts[colour]++;
+            }
 }
 
 static uint32_t gather_strays(const job *todo)
 {
-    uint32_t count = 0;
-    for (uint32_t a = 0; a < todo->particles->count; a++)
-        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
-            if (todo->marks[k] == STRAY)
-                todo->strays[count++] = (stray){a, todo->candidates->others[k], NONE};
+    uint32_t count = 0, n = todo->particles->count;
+    const uint32_t *starts = todo->candidates->starts;
+    for (uint32_t open = 0; open < 2; open++)
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t k = starts[a]; k < starts[a + 1]; k++)
+                if (todo->marks[k] == (open ? STRAY_OPEN : STRAY))
+                    todo->strays[count++] = (stray){a, todo->candidates->others[k], NONE};
     return count;
 }
 
@@ -283,10 +299,11 @@ static void fill_tile(void *context, uint32_t range, uint32_t begin, uint32_t en
         next[c] = first_slot(at, todo->counts[range][c]);
         at += blocks_for(todo->counts[range][c]);
     }
-    for (uint32_t a = begin; a < end; a++)
-        for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
-            if (todo->marks[k] < TILE_COLOURS)
-                put(todo, next[todo->marks[k]]++, a, todo->candidates->others[k]);
+    for (uint32_t open = 0; open < 2; open++)
+        for (uint32_t a = begin; a < end; a++)
+            for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
+                if ((todo->marks[k] & ~(TILE_COLOURS - 1u)) == (open ? OPEN : 0))
+                    put(todo, next[todo->marks[k] % TILE_COLOURS]++, a, todo->candidates->others[k]);
     for (uint32_t i = first; i < at; i++)
         fill_gaps(&pairs->blocks[i]);
 }
