@@ -1,5 +1,6 @@
 /*
- * Broad phase: a uniform grid held in a hash table, so that a grain that flies away costs nothing.
+ * Broad phase: a uniform grid over the region where the grains are. What is far outside shares the outermost cells, so
+ * that a grain that flies away costs next to nothing.
  *
  * A pair is found by the particle with the larger reach R_i, which looks within 2 R_i; ties go to the lower index. So
  * the cells may be as small as the common grains and a large or fast grain looks at more of them: cost stays
@@ -17,24 +18,33 @@
 
 enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
 
-static const double CELL = 2.2;  /* cell edge over mean reach */
-static const double SKIN = 0.05; /* of the radius: what a margin has beyond the way of a frame */
-static const double WIDE = 0.15; /* likewise, of the radius: what the search has beyond twice the margin */
+enum { CELLS = 4 };               /* per grain, at most */
+static const double SPREAD = 4.0; /* standard deviations that the grid reaches beyond the mean */
+static const double CELL = 2.0;   /* cell edge over mean reach */
+static const double SKIN = 0.05;  /* of the radius: what a margin has beyond the way of a frame */
+static const double WIDE = 0.15;  /* likewise, of the radius: what the search has beyond twice the margin */
 
+/* A particle as it stands in its cell. */
 typedef struct entry {
-    uint64_t cell;
+    vec3 x;       /* m */
+    double reach; /* m */
     uint32_t particle;
 } entry;
+
+/* Cells in rows along x: the grains of neighbouring cells of a row lie one after the other. */
+typedef struct grid {
+    vec3 low;        /* m, corner of the first cell */
+    double inv_cell; /* 1/m */
+    int32_t size[3]; /* cells */
+    uint32_t *cells; /* [size + 1]: first entry of each */
+    entry *entries;  /* [particles], by cell, then by particle */
+} grid;
 
 typedef struct job {
     const scree_particles *particles;
     const double *reach;     /* [particles], m; pairs */
     const scree_place *seen; /* [particles], of the search for pairs; walls */
-    /* grid */
-    double inv_cell;         /* 1/m */
-    uint32_t mask;           /* buckets − 1 */
-    const uint32_t *buckets; /* [buckets + 1]: first entry of each */
-    const entry *entries;    /* [particles], by bucket, then by particle */
+    grid grid;
     /* walls */
     const scree_placed *shapes;
     const scree_rigid *bodies;
@@ -48,23 +58,10 @@ typedef struct job {
     uint32_t *counts;
 } job;
 
-static int32_t cell_of(double x, double inv_cell)
+static int32_t cell_of(double x, double low, double inv_cell, int32_t size)
 {
-    const double most = 1 << 20; /* 21 bits a coordinate; what is farther away shares the outermost cells */
-    double c = floor(x * inv_cell);
-    return (int32_t)(c < -most ? -most : c > most - 1.0 ? most - 1.0 : c);
-}
-
-static uint64_t pack(int32_t x, int32_t y, int32_t z)
-{
-    const int32_t half = 1 << 20;
-    return (uint64_t)(x + half) << 42 | (uint64_t)(y + half) << 21 | (uint64_t)(z + half);
-}
-
-static uint32_t bucket_of(uint64_t cell, uint32_t mask)
-{
-    uint64_t h = cell * 0x9e3779b97f4a7c15ULL;
-    return (uint32_t)(h >> 32) & mask;
+    double c = floor((x - low) * inv_cell);
+    return c < 0.0 ? 0 : c < size ? (int32_t)c : size - 1;
 }
 
 static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, uint32_t b)
@@ -77,56 +74,39 @@ static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, u
 
 /* Particle i finds j when it has the larger reach, or the lower index of two that reach as far, and their reaches meet.
  */
-static inline void look_at(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint32_t j)
+static inline void look_along(const job *todo, uint32_t range, uint32_t *count, uint32_t i, const entry *from,
+                              const entry *end)
 {
-    const scree_place *place = todo->particles->place;
+    vec3 x = todo->particles->place[i].x;
     double reach = todo->reach[i];
-    if (todo->reach[j] > reach || (todo->reach[j] == reach && j <= i) || j == i)
-        return;
-    vec3 gap = sub(place[j].x, place[i].x);
-    double both = reach + todo->reach[j];
-    if (dot(gap, gap) < both * both)
-        emit(todo, range, count, i < j ? i : j, i < j ? j : i);
-}
-
-static void look_in_cell(const job *todo, uint32_t range, uint32_t *count, uint32_t i, uint64_t cell)
-{
-    uint32_t bucket = bucket_of(cell, todo->mask);
-    for (uint32_t k = todo->buckets[bucket]; k < todo->buckets[bucket + 1]; k++)
-        if (todo->entries[k].cell == cell)
-            look_at(todo, range, count, i, todo->entries[k].particle);
-}
-
-static int32_t cells_between(double from, double to, double inv_cell)
-{
-    return cell_of(to, inv_cell) - cell_of(from, inv_cell) + 1;
-}
-
-/* A grain that is so fast or so large that it would look into more cells than there are grains looks at the grains. */
-static void look_at_all(const job *todo, uint32_t range, uint32_t *count, uint32_t i)
-{
-    for (uint32_t j = 0; j < todo->particles->count; j++)
-        look_at(todo, range, count, i, j);
+    for (; from < end; from++) {
+        vec3 gap = sub(from->x, x);
+        double both = reach + from->reach;
+        uint32_t j = from->particle;
+        if (dot(gap, gap) < both * both && (from->reach < reach || (from->reach == reach && j > i)))
+            emit(todo, range, count, i < j ? i : j, i < j ? j : i);
+    }
 }
 
 static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
+    const grid *grid = &todo->grid;
+    const int32_t *size = grid->size;
+    double s = grid->inv_cell;
     uint32_t count = 0;
     for (uint32_t i = begin; i < end; i++) {
         vec3 x = todo->particles->place[i].x;
-        double look = 2.0 * todo->reach[i], s = todo->inv_cell;
-        double cells = (double)cells_between(x.x - look, x.x + look, s) * cells_between(x.y - look, x.y + look, s) *
-                       cells_between(x.z - look, x.z + look, s);
-        if (cells > 64.0 && cells > todo->particles->count) {
-            look_at_all(todo, range, &count, i);
-            continue;
-        }
-        int32_t x1 = cell_of(x.x + look, s), y1 = cell_of(x.y + look, s), z1 = cell_of(x.z + look, s);
-        for (int32_t cx = cell_of(x.x - look, s); cx <= x1; cx++)
-            for (int32_t cy = cell_of(x.y - look, s); cy <= y1; cy++)
-                for (int32_t cz = cell_of(x.z - look, s); cz <= z1; cz++)
-                    look_in_cell(todo, range, &count, i, pack(cx, cy, cz));
+        double look = 2.0 * todo->reach[i];
+        int32_t x0 = cell_of(x.x - look, grid->low.x, s, size[0]), x1 = cell_of(x.x + look, grid->low.x, s, size[0]);
+        int32_t y0 = cell_of(x.y - look, grid->low.y, s, size[1]), y1 = cell_of(x.y + look, grid->low.y, s, size[1]);
+        int32_t z0 = cell_of(x.z - look, grid->low.z, s, size[2]), z1 = cell_of(x.z + look, grid->low.z, s, size[2]);
+        for (int32_t z = z0; z <= z1; z++)
+            for (int32_t y = y0; y <= y1; y++) {
+                size_t row = ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0];
+                look_along(todo, range, &count, i, grid->entries + grid->cells[row + (size_t)x0],
+                           grid->entries + grid->cells[row + (size_t)x1 + 1]);
+            }
     }
     todo->counts[range] = count;
 }
@@ -310,36 +290,85 @@ static bool keep(scree_neighbours *to, const scree_memory *memory, uint32_t part
     return true;
 }
 
-/* Sorts the particles into the buckets of the hash table. */
+/* The region: all grains, or, where a few are far away, what lies within SPREAD deviations of the mean. */
+static void bound(const scree_particles *particles, vec3 *low, vec3 *high)
+{
+    uint32_t n = particles->count;
+    vec3 first = particles->place[0].x, sum = {0.0, 0.0, 0.0}, squares = sum;
+    *low = *high = first;
+    for (uint32_t i = 0; i < n; i++) {
+        vec3 x = particles->place[i].x, d = sub(x, first);
+        sum = add(sum, d);
+        squares = add(squares, (vec3){d.x * d.x, d.y * d.y, d.z * d.z});
+        *low = (vec3){fmin(low->x, x.x), fmin(low->y, x.y), fmin(low->z, x.z)};
+        *high = (vec3){fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z)};
+    }
+    vec3 mean = scale(1.0 / n, sum), at = add(first, mean);
+    vec3 far = {SPREAD * sqrt(fmax(squares.x / n - mean.x * mean.x, 0.0)),
+                SPREAD * sqrt(fmax(squares.y / n - mean.y * mean.y, 0.0)),
+                SPREAD * sqrt(fmax(squares.z / n - mean.z * mean.z, 0.0))};
+    *low = (vec3){fmax(low->x, at.x - far.x), fmax(low->y, at.y - far.y), fmax(low->z, at.z - far.z)};
+    *high = (vec3){fmin(high->x, at.x + far.x), fmin(high->y, at.y + far.y), fmin(high->z, at.z + far.z)};
+}
+
+static double cells_along(double low, double high, double inv_cell)
+{
+    return fmax(floor((high - low) * inv_cell), 0.0) + 1.0;
+}
+
+/* Cells of CELL mean reaches, larger where there would be too many. */
+static size_t size_grid(job *todo)
+{
+    const scree_particles *particles = todo->particles;
+    grid *grid = &todo->grid;
+    uint32_t n = particles->count;
+    double sum = 0.0, most = (double)CELLS * n + 64.0;
+    vec3 high;
+    for (uint32_t i = 0; i < n; i++)
+        sum += fmin(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
+    grid->inv_cell = n / (CELL * sum);
+    bound(particles, &grid->low, &high);
+    grid->size[0] = grid->size[1] = grid->size[2] = 1;
+    for (; grid->inv_cell > 0.0; grid->inv_cell *= 0.8) {
+        double x = cells_along(grid->low.x, high.x, grid->inv_cell),
+               y = cells_along(grid->low.y, high.y, grid->inv_cell),
+               z = cells_along(grid->low.z, high.z, grid->inv_cell);
+        if (!(x * y * z <= most))
+            continue;
+        grid->size[0] = (int32_t)x;
+        grid->size[1] = (int32_t)y;
+        grid->size[2] = (int32_t)z;
+        return (size_t)(x * y * z);
+    }
+    return 1;
+}
+
+/* Sorts the particles into the cells. */
 static bool build_grid(job *todo, scree_arena *arena)
 {
     const scree_particles *particles = todo->particles;
-    uint32_t n = particles->count, size = 64;
-    while (size < n && size < UINT32_C(1) << 30)
-        size *= 2;
-    double sum = 0.0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += fmin(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
-    todo->inv_cell = n / (CELL * sum);
-    todo->mask = size - 1;
-    uint64_t *cells = scree_arena_get(arena, n, sizeof *cells);
-    uint32_t *buckets = scree_arena_get(arena, (size_t)size + 2, sizeof *buckets);
-    entry *entries = scree_arena_get(arena, n, sizeof *entries);
-    if (!cells || !buckets || !entries)
+    grid *grid = &todo->grid;
+    uint32_t n = particles->count;
+    size_t size = size_grid(todo);
+    uint32_t *at = scree_arena_get(arena, n, sizeof *at);
+    grid->cells = scree_arena_get(arena, size + 2, sizeof *grid->cells);
+    grid->entries = scree_arena_get(arena, n, sizeof *grid->entries);
+    if (!at || !grid->cells || !grid->entries)
         return false;
-    memset(buckets, 0, ((size_t)size + 2) * sizeof *buckets);
-    uint32_t *next = buckets + 1; /* counting sort, as in scree_contact_list_renew */
+    memset(grid->cells, 0, (size + 2) * sizeof *grid->cells);
+    uint32_t *next = grid->cells + 1; /* counting sort, as in scree_contact_list_renew */
     for (uint32_t i = 0; i < n; i++) {
         vec3 x = particles->place[i].x;
-        cells[i] = pack(cell_of(x.x, todo->inv_cell), cell_of(x.y, todo->inv_cell), cell_of(x.z, todo->inv_cell));
-        next[bucket_of(cells[i], todo->mask) + 1]++;
+        size_t z = (size_t)cell_of(x.z, grid->low.z, grid->inv_cell, grid->size[2]);
+        size_t y = (size_t)cell_of(x.y, grid->low.y, grid->inv_cell, grid->size[1]);
+        at[i] = (uint32_t)((z * (size_t)grid->size[1] + y) * (size_t)grid->size[0] +
+                           (size_t)cell_of(x.x, grid->low.x, grid->inv_cell, grid->size[0]));
+        next[at[i] + 1]++;
     }
-    for (uint32_t k = 0; k < size; k++)
+    for (size_t k = 0; k < size; k++)
         next[k + 1] += next[k];
     for (uint32_t i = 0; i < n; i++)
-        entries[next[bucket_of(cells[i], todo->mask)]++] = (entry){.cell = cells[i], .particle = i};
-    todo->buckets = buckets;
-    todo->entries = entries;
+        grid->entries[next[at[i]]++] = (entry){particles->place[i].x, todo->reach[i], i};
     return true;
 }
 
