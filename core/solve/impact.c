@@ -8,7 +8,9 @@ enum { MOST_SWEEPS = 50, MOST_SWEEPS_TOGETHER = 5 };
 static const double ENOUGH = 1e-12; /* relative change of a sweep's impulses at which a contact alone has converged */
 /*
  * Impacts in a bed reach all of it, and fifty sweeps a substep would cost fifty times what the substep itself does. A
- * few sweeps stop the grains that hit; what is left is the substep's own sweeps' to find.
+ * few sweeps over the contacts of the grains that hit stop these; what they give to their neighbours is the substep's
+ * own sweeps' to pass on. Only a frame of one substep, which has no other chance to stop what comes too fast, follows
+ * them through the bed.
  */
 static const double CLOSE = 1e-3; /* relative change at which contacts that act on each other have converged */
 static const double FAINT = 1e-3; /* of the strongest impact's impulse: a weaker change is not passed on */
@@ -36,7 +38,7 @@ typedef struct stage {
     scree_jump *jumps; /* [walls] */
     meeting *pairs;    /* [pair_count] */
     size_t pair_count;
-    uint8_t *hit, *degree;
+    uint8_t *hit, *degree, *tiles;
     double strongest; /* N s, largest impulse of an impact on its own */
     bool spreads;     /* some are newly hit */
 } stage;
@@ -82,6 +84,11 @@ static double solve(const scree_row *row, scree_jump *at, scree_twist *a, scree_
     return moved;
 }
 
+static uint32_t count_tiles(const scree_impact *impact)
+{
+    return scree_pool_ranges(impact->particles->count, SCREE_TILE);
+}
+
 static bool take_scratch(stage *todo)
 {
     scree_impact *impact = todo->impact;
@@ -89,12 +96,14 @@ static bool take_scratch(stage *todo)
     if (!scratch->degree) {
         scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
+        scratch->tiles = scree_arena_get(impact->arena, count_tiles(impact), 1);
         scratch->degree =
-            scratch->jumps && scratch->hit ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
+            scratch->jumps && scratch->hit && scratch->tiles ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
     }
     todo->jumps = scratch->jumps;
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
+    todo->tiles = scratch->tiles;
     return todo->degree != NULL;
 }
 
@@ -135,6 +144,13 @@ static void note_strength(stage *todo, double restitution, double u_n, double in
     todo->strongest = fmax(todo->strongest, -(1.0 + restitution) * u_n / inv_mass);
 }
 
+static void mark(stage *todo, uint32_t i)
+{
+    todo->hit[i] = NEWLY;
+    todo->tiles[i / SCREE_TILE] = 1;
+    todo->spreads = true;
+}
+
 static void mark_walls(stage *todo)
 {
     scree_impact *impact = todo->impact;
@@ -142,6 +158,7 @@ static void mark_walls(stage *todo)
     memset(todo->jumps, 0, walls * sizeof *todo->jumps);
     memset(todo->hit, 0, impact->particles->count);
     memset(todo->degree, 0, impact->particles->count);
+    memset(todo->tiles, 0, count_tiles(impact));
     for (size_t k = 0; k < walls; k++) {
         const scree_row *row = &impact->rows->wall_rows[k];
         uint32_t a = impact->walls->items[k].a;
@@ -152,18 +169,20 @@ static void mark_walls(stage *todo)
             continue;
         note_strength(todo, row->restitution, row->u_n, impact->particles->twist[a].inv_mass);
         todo->jumps[k].target = -row->restitution * row->u_n;
-        todo->hit[a] = NEWLY;
+        mark(todo, a);
         touch(todo, a);
     }
 }
 
-static void mark_pairs(const stage *todo)
+static void mark_pairs(stage *todo)
 {
     const scree_pairs *pairs = todo->impact->job->pairs;
     for (uint32_t i = 0; i < pairs->count; i++)
         for (uint32_t k = 0, bits = todo->impact->job->hits[i]; bits; k++, bits >>= 1)
-            if (bits & 1)
-                todo->hit[pairs->blocks[i].a[k]] = todo->hit[pairs->blocks[i].b[k]] = NEWLY;
+            if (bits & 1) {
+                mark(todo, pairs->blocks[i].a[k]);
+                mark(todo, pairs->blocks[i].b[k]);
+            }
 }
 
 static bool make_room(stage *todo)
@@ -214,13 +233,11 @@ static bool add_pair(stage *todo, uint32_t block, uint32_t lane, bool impact)
     return true;
 }
 
-/* Adds the pairs of grains that are newly hit, but for those that are there already with the other grain. */
-static bool gather_pairs(stage *todo, bool first)
+static bool gather_blocks(stage *todo, uint32_t begin, uint32_t end, bool first)
 {
     const scree_pairs *pairs = todo->impact->job->pairs;
     const uint8_t *hit = todo->hit;
-    todo->spreads = false;
-    for (uint32_t i = 0; i < pairs->count; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         const scree_pair_block *block = &pairs->blocks[i];
         uint32_t found = first && !todo->impact->calm ? todo->impact->job->hits[i] : 0;
         for (uint32_t k = 0; k < SCREE_LANES; k++) {
@@ -229,9 +246,28 @@ static bool gather_pairs(stage *todo, bool first)
                 return false;
         }
     }
-    uint8_t *marks = todo->hit;
-    for (uint32_t i = 0; i < todo->impact->particles->count; i++)
-        marks[i] = marks[i] == NEWLY ? HIT : marks[i];
+    return true;
+}
+
+/* Adds the pairs of grains that are newly hit, but for those that are there already with the other grain. Pairs within
+ * a tile come first in the list, tile by tile. */
+static bool gather_pairs(stage *todo, bool first)
+{
+    const scree_pairs *pairs = todo->impact->job->pairs;
+    uint32_t n = todo->impact->particles->count, tiles = count_tiles(todo->impact);
+    for (uint32_t t = 0; t < tiles; t++)
+        if (todo->tiles[t] && !gather_blocks(todo, pairs->strips[pairs->ranges[t]], pairs->strips[pairs->ranges[t + 1]],
+                                             first))
+            return false;
+    if (!gather_blocks(todo, pairs->strips[pairs->ranges[tiles]], pairs->count, first))
+        return false;
+    for (uint32_t t = 0; t < tiles; t++) {
+        uint32_t end = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
+        for (uint32_t i = t * SCREE_TILE; todo->tiles[t] && i < end; i++)
+            todo->hit[i] = todo->hit[i] == NEWLY ? HIT : todo->hit[i];
+        todo->tiles[t] = 0;
+    }
+    todo->spreads = false;
     return true;
 }
 
@@ -294,10 +330,8 @@ static void bounce_off_grain(stage *todo, meeting *at)
 /* A grain that has been pushed hard passes it on. */
 static void pass_on(stage *todo, uint32_t i)
 {
-    if (todo->hit[i] != 0)
-        return;
-    todo->hit[i] = NEWLY;
-    todo->spreads = true;
+    if (todo->hit[i] == 0)
+        mark(todo, i);
 }
 
 /* One pass over all that has been hit; returns the sum of changes. */
@@ -320,7 +354,7 @@ static double sweep(stage *todo)
         scree_row row = row_of(at);
         double change = solve(&row, &at->jump, &twist[at->a], &twist[at->b]);
         moved += change;
-        if (change <= FAINT * todo->strongest)
+        if (!impact->inelastic || change <= FAINT * todo->strongest)
             continue;
         pass_on(todo, at->a);
         pass_on(todo, at->b);
