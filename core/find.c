@@ -64,8 +64,10 @@ bool scree_find_contacts(scree_world *world, double frame)
     uint32_t n = world->particles.count;
     scree_heavy *heavy = &world->heavy;
     scree_found walls, loads, found;
+    scree_arena then = world->arena;
     if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
         return false;
+    scree_arena_rewind(&world->arena, &then);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];

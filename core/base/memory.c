@@ -67,6 +67,19 @@ bool scree_reserve(const scree_memory *memory, void **items, size_t *capacity, s
     return true;
 }
 
+bool scree_replace(const scree_memory *memory, void **items, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return true;
+    scree_release(memory, *items);
+    *items = NULL;
+    *capacity = 0;
+    size_t grown = need < SIZE_MAX / 2 ? need + need / 8 : need;
+    *items = scree_allocate(memory, grown, size);
+    *capacity = *items ? grown : 0;
+    return *items != NULL;
+}
+
 struct scree_arena_block {
     scree_arena_block *next;
     size_t size; /* bytes behind the header */
@@ -105,17 +118,17 @@ void scree_arena_free(scree_arena *arena)
         scree_release(&arena->memory, arena->blocks);
         arena->blocks = next;
     }
-    arena->used = arena->total = 0;
+    arena->used = arena->total = arena->peak = 0;
 }
 
 void scree_arena_reset(scree_arena *arena)
 {
     if (arena->blocks && arena->blocks->next) {
-        size_t total = arena->total + arena->total / 2; /* headroom, so that a slowly growing scene settles soon */
+        size_t total = arena->peak + arena->peak / 4; /* headroom, so that a slowly growing scene settles soon */
         scree_arena_free(arena);
         (void)add_block(arena, total); /* if it fails, the next get tries again and reports */
     }
-    arena->used = arena->total = 0;
+    arena->used = arena->total = arena->peak = 0;
 }
 
 void *scree_arena_get(scree_arena *arena, size_t count, size_t size)
@@ -124,12 +137,20 @@ void *scree_arena_get(scree_arena *arena, size_t count, size_t size)
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->blocks || arena->blocks->size - arena->used < bytes) {
-        size_t want = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
+        size_t want = arena->blocks ? arena->blocks->size / 2 : FIRST_BLOCK;
         if (!add_block(arena, want > bytes ? want : bytes))
             return NULL;
     }
     void *at = block_begin(arena->blocks) + arena->used;
     arena->used += bytes;
     arena->total += bytes;
+    arena->peak = arena->total > arena->peak ? arena->total : arena->peak;
     return at;
+}
+
+void scree_arena_rewind(scree_arena *arena, const scree_arena *then)
+{
+    if (arena->blocks == then->blocks)
+        arena->used = then->used;
+    arena->total = then->total; /* where blocks were added, the next reset makes one that is large enough */
 }

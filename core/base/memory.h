@@ -22,13 +22,20 @@ void scree_release(const scree_memory *memory, void *block);
  */
 bool scree_reserve(const scree_memory *memory, void **items, size_t *capacity, size_t used, size_t need, size_t size);
 
+/*
+ * Room for `need` items in an array whose contents may go: an eighth more than is needed, so that large arrays that
+ * change their length a little are neither moved often nor half empty. False, with no array at all, when there is no
+ * memory.
+ */
+bool scree_replace(const scree_memory *memory, void **items, size_t *capacity, size_t need, size_t size);
+
 typedef struct scree_arena_block scree_arena_block;
 
 typedef struct scree_arena {
     scree_memory memory;
     scree_arena_block *blocks; /* newest first */
     size_t used;               /* bytes, of the newest block */
-    size_t total;              /* bytes given out since the last reset */
+    size_t total, peak;        /* bytes given out now, and most since the last reset */
 } scree_arena;
 
 void scree_arena_init(scree_arena *arena, const scree_memory *memory);
@@ -39,5 +46,8 @@ void scree_arena_reset(scree_arena *arena);
 
 /* Uninitialised, aligned to 64 bytes; NULL when there is no memory. */
 void *scree_arena_get(scree_arena *arena, size_t count, size_t size);
+
+/* Takes back what was got since the arena was as `then`, a copy of it. */
+void scree_arena_rewind(scree_arena *arena, const scree_arena *then);
 
 #endif

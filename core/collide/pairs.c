@@ -7,10 +7,16 @@ enum { RANGE = 64, TILE_COLOURS = 16 }; /* blocks of a colour that a thread take
 enum { OPEN = 32, STRAY_OPEN = 253, STRAY = 254, FAR = 255 };
 static const uint32_t NONE = UINT32_MAX;
 
-/* Where the impulses of the last list are: those of particle a in slots[starts[a]] … , each 4 block + lane. */
+/* The impulses of one pair of the last list, as in a block. */
+typedef struct remembered {
+    double p[3], qa[3], qb[3];
+    uint32_t b;
+} remembered;
+
+/* Those of particle a are items[starts[a]] … items[starts[a + 1] − 1]. */
 typedef struct history {
-    uint32_t *starts, *slots;
-    const scree_pair_block *blocks;
+    uint32_t *starts;
+    remembered *items;
 } history;
 
 /* A pair that has no colour within a tile; slot: its colour, then its place, 4 block + lane. */
@@ -33,7 +39,7 @@ static bool reserve(const scree_memory *memory, void *slot, size_t *capacity, si
 {
     void *items;
     memcpy(&items, slot, sizeof items);
-    bool room = scree_reserve(memory, &items, capacity, 0, need, size);
+    bool room = scree_replace(memory, &items, capacity, need, size);
     memcpy(slot, &items, sizeof items);
     return room;
 }
@@ -44,20 +50,9 @@ static void clear_blocks(const scree_pairs *pairs, uint32_t begin, uint32_t end)
         memset(pairs->blocks + begin, 0, (end - begin) * sizeof *pairs->blocks);
 }
 
-static void swap_blocks(scree_pairs *pairs)
-{
-    scree_pair_block *blocks = pairs->blocks;
-    size_t capacity = pairs->blocks_capacity;
-    pairs->blocks = pairs->spare;
-    pairs->blocks_capacity = pairs->spare_capacity;
-    pairs->spare = blocks;
-    pairs->spare_capacity = capacity;
-}
-
 void scree_pairs_free(scree_pairs *pairs, const scree_memory *memory)
 {
     scree_release(memory, pairs->blocks);
-    scree_release(memory, pairs->spare);
     scree_release(memory, pairs->kinds);
     scree_release(memory, pairs->closed);
     scree_release(memory, pairs->strips);
@@ -87,26 +82,36 @@ static bool remembers(const scree_pair_block *block, uint32_t lane)
     return block->p[0][lane] != 0.0 || block->p[1][lane] != 0.0 || block->p[2][lane] != 0.0;
 }
 
-static bool index_history(history *last, const scree_pairs *pairs, scree_arena *arena, uint32_t particles)
+/* Copies what the list remembers: the blocks are free then. */
+static bool keep_history(history *last, const scree_pairs *pairs, scree_arena *arena, uint32_t particles)
 {
-    size_t lanes = (size_t)pairs->count * SCREE_LANES;
-    last->blocks = pairs->blocks;
     last->starts = scree_arena_get(arena, (size_t)particles + 2, sizeof *last->starts);
-    last->slots = scree_arena_get(arena, lanes, sizeof *last->slots);
-    if (!last->starts || !last->slots)
+    if (!last->starts)
         return false;
     memset(last->starts, 0, ((size_t)particles + 2) * sizeof *last->starts);
-    uint32_t *next = last->starts + 1; /* counting sort: the starts are shifted by one while slots are dealt out */
+    uint32_t *next = last->starts + 1; /* counting sort: the starts are shifted by one while items are dealt out */
     for (uint32_t i = 0; i < pairs->count; i++)
         for (uint32_t k = 0; k < SCREE_LANES; k++)
             if (remembers(&pairs->blocks[i], k))
                 next[pairs->blocks[i].a[k] + 1]++;
     for (uint32_t a = 0; a < particles; a++)
         next[a + 1] += next[a];
+    last->items = scree_arena_get(arena, next[particles], sizeof *last->items);
+    if (!last->items)
+        return false;
     for (uint32_t i = 0; i < pairs->count; i++)
-        for (uint32_t k = 0; k < SCREE_LANES; k++)
-            if (remembers(&pairs->blocks[i], k))
-                last->slots[next[pairs->blocks[i].a[k]]++] = i * SCREE_LANES + k;
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            const scree_pair_block *from = &pairs->blocks[i];
+            if (!remembers(from, k))
+                continue;
+            remembered *to = &last->items[next[from->a[k]]++];
+            to->b = from->b[k];
+            for (int c = 0; c < 3; c++) {
+                to->p[c] = from->p[c][k];
+                to->qa[c] = from->qa[c][k];
+                to->qb[c] = from->qb[c][k];
+            }
+        }
     return true;
 }
 
@@ -119,14 +124,13 @@ static void put(const job *todo, uint32_t slot, uint32_t a, uint32_t b)
     to->a[lane] = a;
     to->b[lane] = b;
     for (uint32_t k = last->starts[a]; k < last->starts[a + 1]; k++) {
-        const scree_pair_block *from = &last->blocks[last->slots[k] / SCREE_LANES];
-        uint32_t old = last->slots[k] % SCREE_LANES;
-        if (from->b[old] != b)
+        const remembered *from = &last->items[k];
+        if (from->b != b)
             continue;
         for (int c = 0; c < 3; c++) {
-            to->p[c][lane] = from->p[c][old];
-            to->qa[c][lane] = from->qa[c][old];
-            to->qb[c][lane] = from->qb[c][old];
+            to->p[c][lane] = from->p[c];
+            to->qa[c][lane] = from->qa[c];
+            to->qb[c][lane] = from->qb[c];
         }
         return;
     }
@@ -183,6 +187,14 @@ static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
                 todo->marks[k] = (uint8_t)(open ? colour | OPEN : colour);
                 counts[colour]++;
             }
+}
+
+static uint32_t count_strays(const job *todo, uint32_t candidates)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < candidates; k++)
+        count += todo->marks[k] == STRAY || todo->marks[k] == STRAY_OPEN;
+    return count;
 }
 
 static uint32_t gather_strays(const job *todo)
@@ -341,11 +353,11 @@ bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_are
     uint32_t n = particles->count, found = n ? candidates->starts[n] : 0, tiles = scree_pool_ranges(n, SCREE_TILE);
     job todo = {.particles = particles, .candidates = candidates, .margins = margins, .pairs = pairs};
     pairs->valid = false;
-    if (!index_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found))
+    if (!keep_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found))
         return false;
     scree_pool_run(pool, n, SCREE_TILE, choose, &todo);
 
-    todo.strays = scree_arena_get(arena, found, sizeof *todo.strays); /* more than enough */
+    todo.strays = scree_arena_get(arena, count_strays(&todo, found), sizeof *todo.strays);
     uint64_t *used = scree_arena_get(arena, n, sizeof *used);
     if (!todo.strays || !used)
         return false;
@@ -358,9 +370,9 @@ bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_are
     if (!reserve_strips(&todo, memory, tiles, colours, counts))
         return false;
     uint32_t blocks = place_strips(&todo, tiles, colours, strays, counts);
-    if (!reserve(memory, &pairs->spare, &pairs->spare_capacity, blocks, sizeof *pairs->spare))
+    pairs->count = 0;
+    if (!reserve(memory, &pairs->blocks, &pairs->blocks_capacity, blocks, sizeof *pairs->blocks))
         return false;
-    swap_blocks(pairs);
     pairs->count = blocks;
     scree_pool_run(pool, n, SCREE_TILE, fill_tile, &todo);
     uint32_t first = pairs->strips[pairs->ranges[tiles]];

@@ -32,7 +32,6 @@ typedef struct scree_pair_block {
 
 typedef struct scree_pairs {
     scree_pair_block *blocks;  /* [count] */
-    scree_pair_block *spare;   /* the ones before, kept for their memory */
     uint32_t (*kinds)[4];      /* [count]: material of a times materials of the scene, plus that of b */
     uint8_t *closed;           /* [count], bit per lane: it touched in the last substep of the last frame */
     uint32_t *strips;          /* [strip_count + 1], first block of each */
@@ -43,8 +42,8 @@ typedef struct scree_pairs {
     uint32_t strip_count, range_count, phase_count;
     uint32_t mixed; /* more than one kind of pair */
     bool valid;     /* the list is that of the particles as they are; else only the impulses count */
-    size_t blocks_capacity, spare_capacity, kinds_capacity, closed_capacity, strips_capacity, ranges_capacity,
-        phases_capacity, seen_capacity;
+    size_t blocks_capacity, kinds_capacity, closed_capacity, strips_capacity, ranges_capacity, phases_capacity,
+        seen_capacity;
 } scree_pairs;
 
 /* Candidates by particle: those of a are others[starts[a]] … others[starts[a + 1] − 1], all above a, rising. */

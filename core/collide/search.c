@@ -145,7 +145,9 @@ static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t e
             const scree_placed *shape = &todo->shapes[k];
             if (is_beyond(&todo->bounds[k], place->x, reach) && !stays(todo, i, k))
                 continue;
-            double moved = todo->frame * scree_shape_speed(shape, &todo->bodies[shape->body], place->x);
+            const scree_rigid *body = &todo->bodies[shape->body];
+            bool still = !body->dynamic && body->speed == 0.0 && body->spin == 0.0;
+            double moved = still ? 0.0 : todo->frame * scree_shape_speed(shape, body, place->x);
             if (!scree_shape_within(shape, place->x, reach + moved) && !stays(todo, i, k))
                 continue;
             for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
@@ -242,7 +244,7 @@ static bool remember(scree_search *search, const scree_memory *memory, const scr
                      const double *reach)
 {
     void *seen = search->seen;
-    bool room = scree_reserve(memory, &seen, &search->capacity, 0, particles->count, sizeof *search->seen);
+    bool room = scree_replace(memory, &seen, &search->capacity, particles->count, sizeof *search->seen);
     search->seen = seen;
     for (uint32_t i = 0; room && i < particles->count; i++)
         search->seen[i] = (scree_place){.x = particles->place[i].x, .r = reach[i] - particles->place[i].r};
@@ -266,8 +268,8 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
 static bool keep(scree_neighbours *to, const scree_memory *memory, uint32_t particles, const scree_found *found)
 {
     void *starts = to->starts, *others = to->others;
-    bool room = scree_reserve(memory, &starts, &to->starts_capacity, 0, (size_t)particles + 2, sizeof *to->starts);
-    room = scree_reserve(memory, &others, &to->others_capacity, 0, found->count, sizeof *to->others) && room;
+    bool room = scree_replace(memory, &starts, &to->starts_capacity, (size_t)particles + 2, sizeof *to->starts);
+    room = scree_replace(memory, &others, &to->others_capacity, found->count, sizeof *to->others) && room;
     to->starts = starts;
     to->others = others;
     if (!room)
