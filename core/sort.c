@@ -79,7 +79,8 @@ bool scree_world_order(scree_world *world)
     uint64_t all = 0; /* bits that any key has */
     for (uint32_t i = 0; i < n; i++) {
         vec3 x = place[i].x;
-        uint64_t key = spread(cell(x.x, low.x, s)) | spread(cell(x.y, low.y, s)) << 1 | spread(cell(x.z, low.z, s)) << 2;
+        uint64_t key =
+            spread(cell(x.x, low.x, s)) | spread(cell(x.y, low.y, s)) << 1 | spread(cell(x.z, low.z, s)) << 2;
         first[i] = (keyed){key, i};
         all |= key;
     }

@@ -97,8 +97,9 @@ static bool take_scratch(stage *todo)
         scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
         scratch->tiles = scree_arena_get(impact->arena, count_tiles(impact), 1);
-        scratch->degree =
-            scratch->jumps && scratch->hit && scratch->tiles ? scree_arena_get(impact->arena, impact->particles->count, 1) : NULL;
+        scratch->degree = scratch->jumps && scratch->hit && scratch->tiles
+                              ? scree_arena_get(impact->arena, impact->particles->count, 1)
+                              : NULL;
     }
     todo->jumps = scratch->jumps;
     todo->hit = scratch->hit;
@@ -256,8 +257,8 @@ static bool gather_pairs(stage *todo, bool first)
     const scree_pairs *pairs = todo->impact->job->pairs;
     uint32_t n = todo->impact->particles->count, tiles = count_tiles(todo->impact);
     for (uint32_t t = 0; t < tiles; t++)
-        if (todo->tiles[t] && !gather_blocks(todo, pairs->strips[pairs->ranges[t]], pairs->strips[pairs->ranges[t + 1]],
-                                             first))
+        if (todo->tiles[t] &&
+            !gather_blocks(todo, pairs->strips[pairs->ranges[t]], pairs->strips[pairs->ranges[t + 1]], first))
             return false;
     if (!gather_blocks(todo, pairs->strips[pairs->ranges[tiles]], pairs->count, first))
         return false;
