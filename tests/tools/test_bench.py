@@ -26,6 +26,7 @@ def test_one_json_object_per_case(scree, tmp_path):
         assert row["wall_per_sim"] > 0 and row["cpu_per_sim"] > 0 and row["ns_per_contact_substep"] > 0
         # a grain of the column alone, without what a small world has besides, is more than its position and twist
         assert 100 < row["bytes_per_grain"] < 1e5
+        assert set(row["stages"]) >= {"search", "walls", "sweep", "move"} and sum(row["stages"].values()) == pytest.approx(1, abs=1e-3)
         # half a second after its start a column of 100 still swings: 1 % of its height is twice what it does
         assert 0 <= row["error"] < 0.01
     # the same work in both: all but the times is equal
@@ -35,8 +36,10 @@ def test_one_json_object_per_case(scree, tmp_path):
 def test_table(scree):
     result = scree("bench", "--quick", "column")
     assert result.returncode == 0
-    head, row = result.stdout.splitlines()
+    head, row, shares = result.stdout.splitlines()
     assert "B/grain" in head and row.split()[:2] == ["column", "100"]
+    percent = [float(word) for word in shares.split() if word.isdigit()]
+    assert "sweep" in shares and 80 <= sum(percent) <= 110  # ten stages, each rounded or left out below 1 %
 
 
 @pytest.mark.parametrize(

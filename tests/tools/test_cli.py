@@ -370,3 +370,22 @@ def test_grains_placed_by_hand(scree, tmp_path):
     assert result.returncode == 0, result.stderr
     rows = (tmp_path / "g.csv").read_text().splitlines()
     assert len(rows) == 42 and rows[1].endswith(",") and float(rows[1].split(",")[3]) == 0.015
+
+
+def test_profile(scree, scene, tmp_path):
+    """The rows are what they are without it; the stages are on standard error, and on request outputs."""
+    plain = scree("run", scene, "--until", "0.05")
+    timed = scree("run", scene, "--until", "0.05", "--profile")
+    assert timed.returncode == 0 and timed.stdout == plain.stdout
+    lines = [line.split() for line in timed.stderr.splitlines()]
+    stages = {words[0]: float(words[1]) for words in lines[1:-1]}
+    assert lines[0] == ["stage", "seconds", "share"] and stages["sweep"] > 0 and lines[-1][0] == "all"
+    assert abs(sum(stages.values()) - float(lines[-1][1])) <= 1e-3 * float(lines[-1][1])  # four digits each
+    asked = tmp_path / "asked.xml"
+    asked.write_text(scene.read_text().replace("<solver", '<solver profile="1"', 1) if "<solver" in scene.read_text()
+                     else scene.read_text().replace("<material", '<solver profile="1"/><material', 1))
+    result = scree("run", asked, "--until", "0.05")
+    assert result.returncode == 0, result.stderr
+    head, *_, last = result.stdout.splitlines()
+    values = dict(zip(head.split(","), last.split(",")))
+    assert float(values["profile.sweep"]) > 0 and "profile.sweep" not in plain.stdout
