@@ -243,18 +243,6 @@ static scree_status check_regions(const scree_scene *scene, scree_blame *blame, 
     return SCREE_OK;
 }
 
-#define RESERVED "info, solver, material, pair, fill, port, gravity, time, der"
-
-/* The first parts of the names of variables that are no port's. */
-static bool is_reserved(const char *id)
-{
-    static const char *const words[] = {"info", "solver", "material", "pair", "fill", "port", "gravity", "time", "der"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(id, words[i]) == 0)
-            return true;
-    return false;
-}
-
 /* A tensor that a body can have: positive definite, and no moment above the sum of the other two. */
 static bool is_inertia(const scree_body *body)
 {
@@ -352,10 +340,6 @@ static scree_status check_joints(const scree_scene *scene, scree_blame *blame, s
                            joint->id, scene->actuators[k].id);
                 return blame_on(blame, record, "joint");
             }
-        if (is_reserved(actuator->id)) {
-            scree_fail(error, SCREE_INVALID, "actuator: id \"%s\" is taken", actuator->id);
-            return blame_on(blame, record, "id");
-        }
     }
     return SCREE_OK;
 }
@@ -398,10 +382,6 @@ static scree_status check_ports(const scree_scene *scene, scree_blame *blame, sc
         const scree_port *port = &scene->ports[i];
         const scree_body *body = &scene->bodies[port->body];
         uint32_t record = record_of(scene, SCREE_ELEMENT_PORT, i);
-        if (is_reserved(port->id)) {
-            scree_fail(error, SCREE_INVALID, "port: id \"%s\" is taken; not allowed: " RESERVED, port->id);
-            return blame_on(blame, record, "id");
-        }
         static const char *const kinds[] = {"static", "driven", "dynamic"};
         static const struct {
             const char *mode;
@@ -441,18 +421,9 @@ static double square(const double v[3])
 }
 
 /* Names the field that is wrong with a sensor, with a message in error; NULL when all is well. */
-static const char *check_sensor(const scree_scene *scene, const scree_sensor *sensor, scree_error *error)
+static const char *check_sensor(const scree_sensor *sensor, scree_error *error)
 {
     const double *n = sensor->normal, *a = sensor->across, z[3] = {0.0, 0.0, 1.0};
-    if (is_reserved(sensor->id)) {
-        scree_fail(error, SCREE_INVALID, "sensor: id \"%s\" is taken; not allowed: " RESERVED, sensor->id);
-        return "id";
-    }
-    for (uint32_t k = 0; k < scene->port_count; k++)
-        if (strcmp(scene->ports[k].id, sensor->id) == 0) {
-            scree_fail(error, SCREE_INVALID, "sensor: id \"%s\" is that of a port; each needs its own", sensor->id);
-            return "id";
-        }
     if (sensor->kind == SCREE_SENSOR_HEIGHT && (double)sensor->nx * sensor->ny > SCREE_MOST_HEIGHTS) {
         scree_fail(error, SCREE_INVALID, "sensor %s: %u times %u cells; at most %d are allowed", sensor->id,
                    (unsigned)sensor->nx, (unsigned)sensor->ny, SCREE_MOST_HEIGHTS);
@@ -479,9 +450,70 @@ static scree_status check_sensors(const scree_scene *scene, scree_blame *blame, 
         scree_record record = scene->records[i];
         if (record.element < SCREE_ELEMENT_REGION_SENSOR || record.element > SCREE_ELEMENT_LOAD_SENSOR)
             continue;
-        const char *field = check_sensor(scene, &scene->sensors[record.index], error);
+        const char *field = check_sensor(&scene->sensors[record.index], error);
         if (field)
             return blame_on(blame, i, field);
+    }
+    return SCREE_OK;
+}
+
+/* What has variables of its own, which begin with its id. */
+static bool has_variables(scree_element element)
+{
+    return element == SCREE_ELEMENT_PORT || element == SCREE_ELEMENT_ACTUATOR || element == SCREE_ELEMENT_EMITTER ||
+           element == SCREE_ELEMENT_SINK ||
+           (element >= SCREE_ELEMENT_REGION_SENSOR && element <= SCREE_ELEMENT_LOAD_SENSOR);
+}
+
+/* The first parts of the names of variables that begin with no id: those of the whole, and of parameters, which begin
+ * with the name of their element. */
+static bool is_reserved(const char *id)
+{
+    static const char *const words[] = {"info", "record", "gravity", "time", "der"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(id, words[i]) == 0)
+            return true;
+    for (scree_element element = SCREE_ELEMENT_SCENE + 1; element < SCREE_ELEMENT_COUNT; element++) {
+        const scree_element_info *info = scree_element_describe(element);
+        for (uint32_t k = 0; k < info->field_count; k++)
+            if ((info->fields[k].flags & SCREE_FIELD_SETTABLE) && strcmp(id, info->name) == 0)
+                return true;
+    }
+    return false;
+}
+
+static const char *id_of(const scree_scene *scene, scree_record record)
+{
+    scree_element element = (scree_element)record.element;
+    return (const char *)scree_scene_item(scene, element, record.index) +
+           scree_element_describe(element)->fields[0].offset;
+}
+
+/* Ports, sensors, actuators, emitters and sinks share one space of names: no two variables may be named alike. */
+static scree_status check_names(const scree_scene *scene, scree_blame *blame, scree_error *error)
+{
+    for (uint32_t i = 0; i < scene->record_count; i++) {
+        if (!has_variables((scree_element)scene->records[i].element))
+            continue;
+        const char *id = id_of(scene, scene->records[i]);
+        const char *name = scree_element_describe((scree_element)scene->records[i].element)->name;
+        if (is_reserved(id)) {
+            scree_fail(error, SCREE_INVALID,
+                       "%s: id \"%s\" is taken; not allowed: info, record, gravity, time, der, and names of elements "
+                       "such as solver, material or body",
+                       name, id);
+            return blame_on(blame, i, "id");
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            scree_element other = (scree_element)scene->records[k].element;
+            if (has_variables(other) && strcmp(id_of(scene, scene->records[k]), id) == 0) {
+                scree_fail(
+                    error, SCREE_INVALID,
+                    "%s: id \"%s\" is used by an earlier %s: their variables would be named alike; each needs its own",
+                    name, id, scree_element_describe(other)->name);
+                return blame_on(blame, i, "id");
+            }
+        }
     }
     return SCREE_OK;
 }
@@ -489,8 +521,8 @@ static scree_status check_sensors(const scree_scene *scene, scree_blame *blame, 
 scree_status scree_scene_check(const scree_scene *scene, scree_blame *blame, scree_error *error)
 {
     static scree_status (*const checks[])(const scree_scene *, scree_blame *, scree_error *) = {
-        check_pairs,   check_materials, scree_check_shapes, check_bodies, scree_check_grains,
-        check_regions, check_joints,    check_ports,        check_sensors};
+        check_pairs,   check_materials, scree_check_shapes, check_bodies,  scree_check_grains,
+        check_regions, check_joints,    check_ports,        check_sensors, check_names};
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         scree_status status = checks[i](scene, blame, error);
         if (status != SCREE_OK)

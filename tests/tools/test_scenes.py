@@ -74,10 +74,22 @@ MISTAKES = {
     "too many bumps": ('<plane normal="0 0 1"/>', '<tube radius="1" length="1" bumps="9" bumpHeight="0.1" bumpWidth="1e-4"/>',
                        "bumpWidth", ["triangles; at most 4e+06"]),
     "motion of a static body": (' mode="wrench"', "", '<port id="floor"', ["driven", "wrench"]),
-    "reserved name": ('<port id="floor"', '<port id="solver"', 'id="solver"', ["taken", "not allowed: info, solver"]),
+    "reserved name": ('<port id="floor"', '<port id="solver"', 'id="solver"', ["taken", "not allowed: info, record"]),
     "dangling region": ("</scene>", '<regionSensor id="s" region="none"/></scene>', 'region="none"', ["no region"]),
     "sensor named as a port": ("</scene>", '<loadSensor id="plate" body="plate"/></scene>', 'id="plate" body="plate"/></sc',
-                               ["that of a port"]),
+                               ["earlier port"]),
+    "sensor of another kind": ("</scene>", '<region id="r" size="1 1 1"/><regionSensor id="s" region="r"/><flowSensor id="s" normal="0 0 1"/></scene>',
+                               'id="s" normal', ["flowSensor", "each needs its own"]),
+    "emitter named as a port": ("</scene>", '<region id="r" size="1 1 1" position="0 0 9"/><emitter id="plate" material="rock" region="r" '
+                                'massRate="1"><size diameter="0.02"/></emitter></scene>', 'id="plate" material="rock"', ["emitter", "earlier port"]),
+    "sink named as an emitter": ("</scene>", '<region id="r" size="1 1 1" position="0 0 9"/><emitter id="e" material="rock" region="r" '
+                                 'massRate="1"><size diameter="0.02"/></emitter><sink id="e" region="r"/></scene>', 'id="e" region',
+                                 ["sink", "earlier emitter"]),
+    "actuator named as a sensor": ("</scene>", '<loadSensor id="a" body="plate"/><body id="m" material="steel" kind="dynamic" mass="1" '
+                                   'inertia="1 1 1" position="0 0 5"><sphere radius="0.1"/></body><joint id="j" b="m" position="0 0 5" '
+                                   'axis="0 0 1"/><actuator id="a" joint="j"/></scene>', 'id="a" joint', ["actuator", "earlier loadSensor"]),
+    "port named as parameters begin": ('<port id="floor"', '<port id="body"', 'id="body"', ["taken", "names of elements"]),
+    "sensor named as the recording": ("</scene>", '<loadSensor id="record" body="plate"/></scene>', 'id="record"', ["taken"]),
     "optional reference without a name": ("</scene>", '<region id="r" body="" size="1 1 1"/></scene>', 'body=""', ["no name"]),
     "text": ("  <solver", "  hello\n  <solver", "hello", ["text inside scene", "attributes"]),
     "text in a leaf": ('<box size="0.1 0.02 0.1"/>', '<box size="0.1 0.02 0.1">7</box>', "7</box>", ["text inside box"]),
