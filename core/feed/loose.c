@@ -123,7 +123,7 @@ static bool pull_in(work *todo, scree_place *place)
         pulled = true;
     }
     for (uint32_t i = 0; i < site->settings->shape_count; i++) {
-        if (scree_shape_distance(&site->shapes[i], x) >= place->r)
+        if (scree_space_is_off(&site->shapes[i], x, place->r))
             continue;
         scree_probe probe = {.x = x, .r = (1.0 + GAP) * place->r};
         scree_touch touch = scree_shape_touch(&site->shapes[i], &probe, (vec3){0.0, 0.0, 0.0});

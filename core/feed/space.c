@@ -19,10 +19,18 @@ scree_space scree_space_make(const scree_site *site, uint32_t region, const doub
     return space;
 }
 
+/* Whether anything is near is a quicker question to a mesh than how near; but only a distance knows the inside. */
+bool scree_space_is_off(const scree_placed *shape, vec3 x, double r)
+{
+    if (shape->mesh && !shape->mesh->solid)
+        return !scree_shape_within(shape, x, r);
+    return scree_shape_distance(shape, x) >= r;
+}
+
 bool scree_space_is_clear(const scree_site *site, vec3 x, double r)
 {
     for (uint32_t i = 0; i < site->settings->shape_count; i++)
-        if (scree_shape_distance(&site->shapes[i], x) < r)
+        if (!scree_space_is_off(&site->shapes[i], x, r))
             return false;
     return true;
 }

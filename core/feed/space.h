@@ -25,6 +25,9 @@ typedef struct scree_space {
 /* The whole of a region, or of a box when the region is UINT32_MAX. */
 scree_space scree_space_make(const scree_site *site, uint32_t region, const double min[3], const double max[3]);
 
+/* Whether a grain at x of radius r does not touch the shape. */
+bool scree_space_is_off(const scree_placed *shape, vec3 x, double r);
+
 /* Whether a sphere touches no shape. */
 bool scree_space_is_clear(const scree_site *site, vec3 x, double r);
 
