@@ -22,7 +22,7 @@ import { Plots } from "./ui/plots";
 import { paint, ThemeSwitch } from "./ui/theme";
 import { Transport } from "./ui/transport";
 
-/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5&cut=y&draw=card */
+/** What comes after # in the address: t=1.5&play=0&color=force&theme=dark&panel=0&view=top&speed=0.5&cut=y&bodies=glass&draw=card */
 const asked = new URLSearchParams(location.hash.slice(1));
 
 class Page {
@@ -246,13 +246,14 @@ class Page {
       grains.set(new THREE.Vector3(...frame.low), new THREE.Vector3(...frame.high)).expandByScalar(frame.sizes[1]);
       box.union(grains);
     }
+    const wanted = BODY_LOOKS.find((look) => look === asked.get("bodies"));
     for (const part of stage.bodies.parts) {
       if (!part.hasMesh) continue;
       const step = Math.max(1, Math.floor(recording.frames / 40));
       const own = new THREE.Box3();
       for (let i = 0; i < recording.frames; i += step) own.union(stage.bodies.boxOf(part, recording.pose(part.index, i)));
       box.union(own);
-      if (first) this.setLook(part.index, !part.moves && holdsGrains(own, frame) ? "glass" : "solid");
+      if (first) this.setLook(part.index, wanted ?? (!part.moves && holdsGrains(own, frame) ? "glass" : "solid"));
     }
     if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
     stage.bounds.copy(box);

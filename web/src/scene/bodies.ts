@@ -1,6 +1,6 @@
 /**
  * Bodies: their triangles with edges. Planes are drawn by planes.ts. A body can be solid, glass or hidden; one at rest
- * that stands around the grains begins as glass: its far side solid, its near side a hint.
+ * that stands around the grains begins as glass: its far side solid, its near side a hint; a shell all a hint.
  */
 import * as THREE from "three";
 import type { Body, Head } from "../record/format";
@@ -91,7 +91,7 @@ export class Bodies {
       if (!(object instanceof THREE.Mesh)) return;
       const material = object.material as THREE.MeshLambertMaterial;
       const near = object.name === "near";
-      const glass = look === "glass" && near;
+      const glass = look === "glass" && (near || object.userData.open === true); // a shell may face either way
       material.transparent = glass;
       material.opacity = glass ? 0.14 : 1;
       material.depthWrite = !glass;
