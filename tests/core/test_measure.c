@@ -365,7 +365,7 @@ static void test_bad_sensors_are_refused(void **state)
     } cases[] = {
         {"regionSensor id=s", "region is missing"},
         {"regionSensor id=s region=none", "there is no region"},
-        {"regionSensor id=p region=r", "that of a port"},
+        {"regionSensor id=p region=r", "used by an earlier port"},
         {"regionSensor id=info region=r", "is taken"},
         {"flowSensor id=s normal=0,0,0", "no length"},
         {"flowSensor id=s", "normal is missing"},
