@@ -10,3 +10,5 @@ function(add_machine name)
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/machines)
 endfunction()
 
+add_machine(excavator_machine examples/excavator/machine/excavator.c examples/excavator/machine/linkage.c
+  examples/excavator/machine/hydraulics.c examples/adapter/scree_adapter.c)
