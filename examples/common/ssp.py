@@ -75,7 +75,9 @@ def _add_units(parent, space, names, descriptions):
 def _text(variable, value):
     if variable.type == "Boolean":
         return "true" if value else "false"
-    return value if isinstance(value, str) else repr(value)
+    if isinstance(value, str):
+        return value
+    return repr(int(value) if variable.type in ("Integer", "Enumeration") and int(value) == value else value)
 
 
 def write(path, name, components, connections, parameters=None, outputs=(), stop=None, step=None, description=None):

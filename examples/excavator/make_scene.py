@@ -1,4 +1,5 @@
-"""Writes scene.xml and strokes.csv: a 50 t class excavator that digs in a trench, its cylinders driven by strokes.
+"""Writes scene.xml and strokes.csv: a 50 t class excavator that digs in a trench, its cylinders driven by strokes; and
+bucket.xml: the same trench and bucket alone, for a machine model of its own.
 
     python make_scene.py [--grain 0.14] [--count 0] [-o DIRECTORY]
 
@@ -128,16 +129,10 @@ def cylinder(name, a, b, p, q, force):
   <actuator id="{name}" joint="{name}_rod" maxForce="{force}"/>"""
 
 
-def scene(grain, count):
-    _, boom, stick, edge, _ = CYCLE[0]
-    p = pins(boom, stick, edge)
-    turn = math.radians(stick + edge) - math.pi  # of the bucket; its mesh carries level with the edge along x
+def surroundings(grain, count):
+    """Materials, the trench and its grains."""
     small, large = 0.8 * grain, 1.2 * grain
-    return f"""<?xml version="1.0" encoding="UTF-8"?>
-<!-- Written by make_scene.py: a 50 t class excavator digs in a trench. -->
-<scene version="1" name="excavator" gravity="0 0 -9.81"
-       description="A 50 t class excavator digs in a trench: cylinder strokes in, cylinder forces out">
-  <experiment stop="15" step="0.01"/>
+    return f"""  <experiment stop="15" step="0.01"/>
   <material id="rock" density="2500" youngs="1e8"/>
   <material id="steel" density="7850" youngs="1e9"/>
   <pair a="rock" b="rock" friction="0.6" rolling="0.1"/>
@@ -155,7 +150,44 @@ def scene(grain, count):
   <fill id="soil" material="rock" min="3 -1.3 -2" max="9.5 1.3 0.8" count="{count}">
     <size diameter="{small:.4g}" diameterMax="{large:.4g}"/>
   </fill>
+"""
 
+
+def bucket(p, line, kind):
+    """The bucket's place and shape; its mesh carries level with the edge along x."""
+    turn = math.radians(line[2] + line[3]) - math.pi
+    return f"""
+  <body id="bucket" material="steel" {kind} position="{p["bucket"][0]:.9g} 0 {p["bucket"][1]:.9g}"
+        rotation="0 {-turn:.9g} 0"{' mass="2300" center="-0.75 0 -0.45" inertia="1100 1000 1400"' if "dynamic" in kind else ""}>
+    <mesh file="bucket.obj" rotation="0 0 3.14159265358979"/>
+  </body>"""
+
+
+SENSORS = """
+  <region id="bowl" body="bucket" shape="box" size="1.9 1.7 1.3" position="-0.9 0 -0.35"/>
+  <regionSensor id="payload" region="bowl"/>
+</scene>
+"""
+
+
+def bucket_scene(grain, count):
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by make_scene.py: the bucket of an excavator in a trench; the machine is a model of its own. -->
+<scene version="1" name="excavator_bucket" gravity="0 0 -9.81"
+       description="The bucket of a 50 t class excavator in a trench: its motion in, wrench and impedance of the grains out">
+{surroundings(grain, count)}{bucket(pins(*CYCLE[0][1:4]), CYCLE[0], 'kind="driven"')}
+
+  <port id="bucket" body="bucket" impedance="true"/>{SENSORS}"""
+
+
+def scene(grain, count):
+    _, boom, stick, edge, _ = CYCLE[0]
+    p = pins(boom, stick, edge)
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by make_scene.py: a 50 t class excavator digs in a trench. -->
+<scene version="1" name="excavator" gravity="0 0 -9.81"
+       description="A 50 t class excavator digs in a trench: cylinder strokes in, cylinder forces out">
+{surroundings(grain, count)}
   <!-- the machine: 10 bodies, 8 joints, 3 cylinders, 1 swing motor -->
   <body id="left_track" material="steel"><box size="5 0.7 1" position="-0.4 1.4 0.5"/></body>
   <body id="right_track" material="steel"><box size="5 0.7 1" position="-0.4 -1.4 0.5"/></body>
@@ -167,21 +199,13 @@ def scene(grain, count):
   </body>
   <body id="counterweight" material="steel" kind="dynamic" position="-3 0 2" mass="9000" inertia="8000 3000 8000">
     <box size="0.9 2.9 1.1"/>
-  </body>{bar("boom", p["foot"], p["tip"], 0.5, 0.6, 4300)}{bar("stick", p["tip"], p["bucket"], 0.4, 0.45, 2200)}{bar("rocker", p["pivot"], p["end"], 0.3, 0.12, 250)}{bar("link", p["end"], p["ear"], 0.25, 0.12, 200)}
-  <body id="bucket" material="steel" kind="dynamic" position="{p["bucket"][0]:.9g} 0 {p["bucket"][1]:.9g}"
-        rotation="0 {-turn:.9g} 0" mass="2300" center="-0.75 0 -0.45" inertia="1100 1000 1400">
-    <mesh file="bucket.obj" rotation="0 0 3.14159265358979"/>
-  </body>
+  </body>{bar("boom", p["foot"], p["tip"], 0.5, 0.6, 4300)}{bar("stick", p["tip"], p["bucket"], 0.4, 0.45, 2200)}{bar("rocker", p["pivot"], p["end"], 0.3, 0.12, 250)}{bar("link", p["end"], p["ear"], 0.25, 0.12, 200)}{bucket(p, CYCLE[0], 'kind="dynamic"')}
 
   <joint id="swing" kind="hinge" a="frame" b="upper" position="0 0 1.3" axis="0 0 1"/>
   <joint id="ballast" kind="fixed" a="upper" b="counterweight" position="-2.5 0 2"/>{hinge("boom_foot", "upper", "boom", p["foot"])}{hinge("elbow", "boom", "stick", p["tip"])}{hinge("wrist", "stick", "bucket", p["bucket"])}{hinge("rocker_pivot", "stick", "rocker", p["pivot"])}{hinge("rocker_end", "rocker", "link", p["end"])}{hinge("ear", "link", "bucket", p["ear"])}
   <actuator id="swing_motor" joint="swing" maxForce="400000"/>{cylinder("boom_cylinder", "upper", "boom", p["boom_a"], p["boom_b"], 1.8e6)}{cylinder("stick_cylinder", "boom", "stick", p["stick_a"], p["stick_b"], 9e5)}{cylinder("bucket_cylinder", "stick", "rocker", p["bucket_a"], p["bucket_b"], 7e5)}
 
-  <port id="bucket" body="bucket" mode="wrench"/>
-  <region id="bowl" body="bucket" shape="box" size="1.9 1.7 1.3" position="-0.9 0 -0.35"/>
-  <regionSensor id="payload" region="bowl"/>
-</scene>
-"""
+  <port id="bucket" body="bucket" mode="wrench"/>{SENSORS}"""
 
 
 NAMES = ("boom_cylinder", "stick_cylinder", "bucket_cylinder", "swing_motor")
@@ -202,6 +226,7 @@ def main():
     parser.add_argument("-o", "--out", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()
     (arguments.out / "scene.xml").write_text(scene(arguments.grain, arguments.count))
+    (arguments.out / "bucket.xml").write_text(bucket_scene(arguments.grain, arguments.count))
     (arguments.out / "strokes.csv").write_text(table())
 
 
