@@ -15,7 +15,7 @@ static const scree_verify_case *const cases[] = {
     &scree_verify_threads,     &scree_verify_energy,  &scree_verify_adaptive, &scree_verify_iterations,
     &scree_verify_janssen,     &scree_verify_longrun, &scree_verify_drum,     &scree_verify_blade,
     &scree_verify_tessellated, &scree_verify_hopper,  &scree_verify_pile,     &scree_verify_belt,
-    &scree_verify_million,
+    &scree_verify_warmstart,   &scree_verify_million,
 };
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 

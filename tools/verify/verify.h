@@ -57,6 +57,6 @@ extern const scree_verify_case scree_verify_column, scree_verify_piston, scree_v
 extern const scree_verify_case scree_verify_janssen, scree_verify_iterations, scree_verify_energy, scree_verify_longrun,
     scree_verify_threads, scree_verify_adaptive;
 extern const scree_verify_case scree_verify_drum, scree_verify_blade, scree_verify_tessellated, scree_verify_hopper,
-    scree_verify_pile, scree_verify_belt, scree_verify_million;
+    scree_verify_pile, scree_verify_belt, scree_verify_million, scree_verify_warmstart;
 
 #endif
