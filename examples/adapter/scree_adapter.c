@@ -46,6 +46,17 @@ void scree_adapter_update(scree_adapter *adapter, double step, const double v[6]
     adapter->started = 1;
 }
 
+void scree_adapter_drive(const scree_adapter *adapter, double wrench[6])
+{
+    for (int i = 0; i < 6; i++)
+        wrench[i] = adapter->step > 0.0 ? adapter->base[i] / adapter->step : 0.0;
+}
+
+void scree_adapter_mass(const scree_adapter *adapter, double mass[36])
+{
+    memcpy(mass, adapter->z, sizeof adapter->z);
+}
+
 void scree_adapter_wrench(const scree_adapter *adapter, const double u[6], double wrench[6])
 {
     double change[6], answer[6];
@@ -69,6 +80,9 @@ void scree_adapter_damping(const scree_adapter *adapter, double damping[36])
 
 void scree_adapter_settle(scree_adapter *adapter, const double used[6])
 {
-    for (int i = 0; i < 6; i++)
-        adapter->carried[i] += adapter->given[i] - used[i];
+    for (int i = 0; i < 6; i++) {
+        double rest = adapter->given[i] - used[i];
+        adapter->carried[i] += rest;
+        adapter->base[i] += rest; /* for the added mass's order, in which the next step begins here */
+    }
 }

@@ -3,10 +3,10 @@
     python added_mass.py --scree PATH/scree [-o DIRECTORY] [--ratios 0.5 5] [--steps 0.005]
 
 The machine model is m z'' = -k (z - z0) - c z' - m g + F with F the force of the grains. Its spring's other end jumps up by
-5 mm, and it swings. Ways to exchange velocity and force every H:
-  explicit   F is the mean force of the last step
-  adapter    the law of examples/adapter with the impedance Z
-  iterated   the step is taken back and made again until velocity and force agree
+5 mm, and it swings. Ways to exchange motion and force every H:
+  explicit   Scree goes on at the velocity of the beginning; then F is the mean force of this step
+  adapter    the machine makes its step first, with the law of examples/adapter and the impedance Z; Scree follows on the same way
+  iterated   as adapter, and the step is taken back and made again until the machine has used what Scree gives
   proxy      Scree has a body of mass m/2 locked to the machine, which keeps the other half
 The reference is the tray as a dynamic body in Scree, with the spring's force set every 0.5 ms.
 """
@@ -55,6 +55,16 @@ class Fmu:
     def move(self, z, v):
         self.set(names=["tray.position[3]", "tray.velocity[3]"], values=[z, v])
 
+    def follow(self, start, end, h):
+        """A step along the cubic from (z, v) at the start to (z, v) at the end, by the derivatives of the velocity."""
+        (z, v), (z1, v1) = start, end
+        bend = 6.0 * ((z1 - z) / h - 0.5 * (v + v1))  # v(t) = v + (v1 - v) s + bend s (1 - s), s = t/h
+        self.move(z, v)
+        ref = self.refs["tray.velocity[3]"]
+        self.slave.setRealInputDerivatives([ref, ref], [1, 2], [(v1 - v + bend) / h, -2.0 * bend / h**2])
+        self.step(h)
+        return h * self.get("tray.force[3]")[0]
+
     def close(self):
         self.slave.terminate()
         self.slave.freeInstance()
@@ -97,17 +107,14 @@ class Machine:
     def spring(self, z, v):
         return -self.k * (z - self.rest) - self.c * v - self.weight
 
-    def advance(self, force, slope, h, parts=20):
-        """Over h with the force of the grains force - slope (v - v_start), implicit in v; returns the impulse used."""
-        start, used, dt = self.v, 0.0, h / parts
+    def advance(self, force, added, h, parts=20):
+        """Over h with the force of the grains force - added dv/dt, implicit; returns the impulse that it has been."""
+        start, dt = self.v, h / parts
         for _ in range(parts):
-            a = self.mass + dt * (self.c + slope) + dt * dt * self.k
-            push = self.spring(self.z, self.v) + force - slope * (self.v - start) - dt * self.k * self.v
-            before = self.v
-            self.v = before + dt * push / a
+            a = self.mass + added + dt * self.c + dt * dt * self.k
+            self.v += dt * (self.spring(self.z, self.v) + force - dt * self.k * self.v) / a
             self.z += dt * self.v
-            used += dt * (force - slope * (self.v - start))
-        return used
+        return h * force - added * (self.v - start)
 
 
 def settled(path, lock=None):
@@ -124,6 +131,7 @@ def settled(path, lock=None):
 
 LOAD = 0.0  # kg, of the grains; set by main
 JUMP = 0.005  # m: how far the other end of the spring goes at the start
+TRIES = []  # steps that each iterated step took
 
 
 def run_coupled(path, ratio, h, way, adapter):
@@ -134,55 +142,52 @@ def run_coupled(path, ratio, h, way, adapter):
     machine.rest += JUMP
     if way == "proxy":
         machine.mass = mass / 2
-    force = -load * G
-    six = ctypes.c_double * 6
-    state = adapter.create() if way == "adapter" else None
-    rows = []
+    state, impulse, rows = adapter.create(), -load * G * h, []
+    if way == "adapter":
+        adapter.update(state, h, 0.0, impulse / h, fmu)
     while fmu.time < SETTLE + UNTIL - 1e-9:
-        z, v = machine.z, machine.v
-        if way == "iterated":
-            force = iterate(fmu, machine, z, v, h)
+        start = machine.z, machine.v
+        if way == "adapter":
+            drive, added = adapter.law(state)
+            used = machine.advance(drive, added, h)
+            impulse = fmu.follow(start, (machine.z, machine.v), h)
+            adapter.update(state, h, machine.v, impulse / h, fmu)
+            adapter.settle(state, used)
+        elif way == "iterated":
+            impulse = used = iterate(fmu, machine, start, impulse, load, h)
         else:
-            fmu.move(z, v)
+            fmu.move(*start)
             fmu.step(h)
-            force = fmu.get("tray.force[3]")[0]
-            if way == "adapter":
-                matrix = fmu.get(*[f"tray.Z[{i},{k}]" for i in range(1, 7) for k in range(1, 7)])
-                adapter.update(state, h, six(0, 0, v, 0, 0, 0), six(0, 0, force, 0, 0, 0), matrix)
-                base, slope = adapter.law(state, six(0, 0, v, 0, 0, 0))
-                adapter.settle(state, six(0, 0, machine.advance(base, slope, h), 0, 0, 0))
-            else:
-                machine.advance(force, 0.0, h)
-        rows.append((fmu.time - SETTLE, machine.z, force))
+            impulse = used = h * fmu.get("tray.force[3]")[0]
+            machine.advance(impulse / h, 0.0, h)
+        rows.append((fmu.time - SETTLE, machine.z, impulse / h, used / h))
         if not numpy.isfinite(machine.v) or abs(machine.v) > 50.0:
             break
     fmu.close()
     return numpy.array(rows)
 
 
-def iterate(fmu, machine, z, v, h):
-    """Secant steps on the velocity at the end of the step, which both sides then share."""
-    state = fmu.slave.getFMUstate()
-    time, guess, tried = fmu.time, v, []
-    for _ in range(12):
-        fmu.slave.setFMUstate(state)
-        fmu.time = time
-        fmu.move(z, guess)
-        fmu.step(h)
-        force = fmu.get("tray.force[3]")[0]
-        machine.z, machine.v = z, v
-        machine.advance(force, 0.0, h)
-        gap = (machine.z - z) / h - guess  # Scree's tray has gone h times the guess
-        tried.append((guess, gap))
-        if abs(gap) < 1e-6:
+def iterate(fmu, machine, start, impulse, added, h):
+    """The step again and again, by the secant rule, until the machine has used the impulse that Scree gives. The mass `added`, here that of
+    all grains, only shapes the force within the step: with it the light tray does not swing on its spring under a constant force."""
+    state, time, tried = fmu.slave.getFMUstate(), fmu.time, []
+    drive = impulse / h
+    for count in range(15):
+        if count > 0:
+            fmu.slave.setFMUstate(state)
+            fmu.time = time
+        machine.z, machine.v = start
+        used = machine.advance(drive, added, h)
+        given = fmu.follow(start, (machine.z, machine.v), h)
+        gap = (given - used) / h
+        tried.append((drive, gap))
+        if abs(gap) * h < 1e-5 * (machine.mass + added):
             break
-        if len(tried) == 1:
-            guess = guess + gap * 0.2
-        else:
-            (a, ga), (b, gb) = tried[-2:]
-            guess = b - gb * (b - a) / (gb - ga) if gb != ga else b + 0.2 * gb
+        (a, ga), (b, gb) = tried[-2] if count > 0 else (0.0, 0.0), tried[-1]
+        drive = b - gb * (b - a) / (gb - ga) if count > 0 and gb != ga else b + gb
+    TRIES.append(count + 1)
     fmu.slave.freeFMUstate(state)
-    return force
+    return given
 
 
 def run_reference(path, mass, load):
@@ -220,18 +225,25 @@ class Adapter:
         self.c.scree_adapter_init(state)
         return state
 
-    def update(self, state, h, twist, wrench, z):
-        self.c.scree_adapter_update(state, ctypes.c_double(h), twist, wrench, (ctypes.c_double * 36)(*z))
+    def update(self, state, h, v, force, fmu):
+        """After a step of Scree's, at the end of which the machine's velocity is v."""
+        z = fmu.get(*[f"tray.Z[{i},{k}]" for i in range(1, 7) for k in range(1, 7)])
+        self.c.scree_adapter_update(state, ctypes.c_double(h), along(v), along(force), (ctypes.c_double * 36)(*z))
 
-    def law(self, state, twist):
-        """Force at this velocity, and how much less per velocity."""
-        wrench, damping = (ctypes.c_double * 6)(), (ctypes.c_double * 36)()
-        self.c.scree_adapter_wrench(state, twist, wrench)
-        self.c.scree_adapter_damping(state, damping)
-        return wrench[2], damping[14]
+    def law(self, state):
+        """Force without acceleration, and how much less per acceleration."""
+        wrench, mass = (ctypes.c_double * 6)(), (ctypes.c_double * 36)()
+        self.c.scree_adapter_drive(state, wrench)
+        self.c.scree_adapter_mass(state, mass)
+        return wrench[2], mass[14]
 
     def settle(self, state, used):
-        self.c.scree_adapter_settle(state, used)
+        self.c.scree_adapter_settle(state, along(used))
+
+
+def along(value):
+    """Six components, all along z."""
+    return (ctypes.c_double * 6)(0, 0, value, 0, 0, 0)
 
 
 def smooth(rows, width=0.02):
@@ -258,19 +270,32 @@ def plot(results, traces, path):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as pyplot
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4))
-    for way in WAYS:
-        points = sorted((ratio, error) for (w, ratio, h), error in results.items() if w == way and h == 0.005)
-        left.plot([p[0] for p in points], [min(p[1], 10.0) for p in points], "o-", label=way)
-    left.set(xscale="log", yscale="log", xlabel="mass of the grains over mass of the tray",
-             ylabel="largest error of force, of the peak", title="Steps of 5 ms; 10 stands for diverged")
-    left.axhline(0.05, color="grey", linewidth=0.8)
-    left.legend()
-    for name, rows in traces.items():
-        times, force = smooth(rows)
-        right.plot(times, -force, label=name, linewidth=2.5 if name == "in one" else 1.2)
-    right.set(xlabel="time, s", ylabel="force on the tray, N", title="Grains five times as heavy as the tray")
-    right.legend()
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.2))
+    ratios, steps = sorted({key[1] for key in results}), sorted({key[2] for key in results})
+    for way, colour in zip(ALL, ("#c1440e", "#2f5d8a", "#6b8e23", "0.5")):
+        if way not in WAYS:
+            continue
+        errors = 100.0 * numpy.array([[min(results[way, r, h], 10.0) for h in steps] for r in ratios])
+        left.fill_between(ratios, errors.min(axis=1), errors.max(axis=1), color=colour, alpha=0.2, linewidth=0)
+        left.plot(ratios, numpy.median(errors, axis=1), "o-", color=colour, label=way)
+        if way in traces:
+            times, force = smooth(traces[way])
+            right.plot(times, -force, color=colour, linewidth=1.2, label=way)
+    left.set(xscale="log", yscale="log", xlabel="mass of the grains over mass of the tray", xticks=ratios,
+             ylabel="largest error of the force, % of its peak",
+             title=f"Steps of {1e3 * steps[0]:g} to {1e3 * steps[-1]:g} ms: median and range")
+    left.set_xticklabels([f"{r:g}" for r in ratios])
+    left.minorticks_off()
+    left.axhline(5.0, color="grey", linewidth=0.8)
+    left.legend(frameon=False)
+    if traces:
+        times, force = smooth(traces["in one"])
+        right.plot(times, -force, color="black", linewidth=2.5, zorder=0, label="in one")
+        right.set_ylim(0.0, 2.0 * abs(force).max())
+    right.set(xlabel="time, s", ylabel="force on the tray, N", title="Grains five times as heavy as the tray, steps of 10 ms")
+    right.legend(frameon=False, ncols=2)
+    for axis in (left, right):
+        axis.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
     figure.savefig(path, dpi=110)
 
@@ -281,7 +306,7 @@ def main():
     parser.add_argument("-o", "--out", type=pathlib.Path)
     parser.add_argument("--ways", nargs="+", choices=ALL, default=ALL)
     parser.add_argument("--ratios", nargs="+", type=float, default=(0.5, 1.0, 2.0, 5.0, 20.0), help="mass of the grains over that of the tray")
-    parser.add_argument("--steps", nargs="+", type=float, default=(0.001, 0.005, 0.02), help="communication steps, s")
+    parser.add_argument("--steps", nargs="+", type=float, default=(0.001, 0.002, 0.005, 0.01, 0.02), help="communication steps, s")
     arguments = parser.parse_args()
     scree = arguments.scree.resolve()
     global WAYS
@@ -292,7 +317,8 @@ def main():
         directory = pathlib.Path(name)
         adapter = Adapter(directory)
         driven = pack(scree, directory, "driven")
-        fmu = settled(driven)
+        plain = pack(scree, directory, "plain", lambda text: text.replace(' impedance="true"', ""))  # Z costs more than a step of so few grains
+        fmu = settled(plain)
         load = fmu.get("info.mass")[0]
         fmu.close()
         global LOAD
@@ -305,17 +331,19 @@ def main():
             for h in steps:
                 line = []
                 for way in WAYS:
-                    rows = run_coupled(proxy if way == "proxy" else driven, ratio, h, way, adapter)
+                    rows = run_coupled({"proxy": proxy, "adapter": driven}.get(way, plain), ratio, h, way, adapter)
                     error = compare(rows, reference)
                     results[way, ratio, h] = error
                     line.append("diverged" if not numpy.isfinite(error) else f"{100 * error:.1f} %")
-                    if ratio == 5.0 and h == 0.005 and numpy.isfinite(error):
+                    if ratio == 5.0 and h == 0.01 and numpy.isfinite(error):
                         traces["in one"] = reference
                         traces[way] = rows
                 print(f"{ratio:5g}  {1e3 * h:7g}  " + "  ".join(f"{text:>9}" for text in line), flush=True)
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
         plot(results, traces, arguments.out / "added_mass.png")
+    if TRIES:
+        print(f"steps made per iterated step: {numpy.mean(TRIES):.1f}, at most {max(TRIES)}")
 
 
 if __name__ == "__main__":
