@@ -12,3 +12,5 @@ endfunction()
 
 add_machine(excavator_machine examples/excavator/machine/excavator.c examples/excavator/machine/linkage.c
   examples/excavator/machine/hydraulics.c examples/adapter/scree_adapter.c)
+
+add_machine(belt_drive ${CMAKE_SOURCE_DIR}/examples/conveyor/drive.c)

@@ -29,20 +29,35 @@ static void multiply(const double m[36], const double x[6], double out[6])
     }
 }
 
+/* s: how much longer than the step the bed takes to answer, T' = T²/(T + H). */
+static double delay(const scree_adapter *adapter)
+{
+    double t = adapter->response;
+    return t > 0.0 ? t * t / (t + adapter->step) : 0.0;
+}
+
+/* Of what is carried, that a step gives back. */
+static double share(const scree_adapter *adapter)
+{
+    return adapter->step / (adapter->step + delay(adapter));
+}
+
 void scree_adapter_update(scree_adapter *adapter, double step, const double v[6], const double wrench[6],
                           const double *z)
 {
     double change[6], answer[6];
+    adapter->step = step;
     take_impedance(adapter->z, z);
+    for (int i = 0; i < 36; i++)
+        adapter->z[i] *= 1.0 + delay(adapter) / step;
     for (int i = 0; i < 6; i++)
         change[i] = adapter->started ? v[i] - adapter->v[i] : 0.0;
     multiply(adapter->z, change, answer);
     for (int i = 0; i < 6; i++) {
         adapter->given[i] = step * wrench[i];
-        adapter->base[i] = adapter->given[i] + answer[i] + adapter->carried[i];
+        adapter->base[i] = adapter->given[i] + answer[i] + share(adapter) * adapter->carried[i];
         adapter->v[i] = v[i];
     }
-    adapter->step = step;
     adapter->started = 1;
 }
 
@@ -83,6 +98,6 @@ void scree_adapter_settle(scree_adapter *adapter, const double used[6])
     for (int i = 0; i < 6; i++) {
         double rest = adapter->given[i] - used[i];
         adapter->carried[i] += rest;
-        adapter->base[i] += rest; /* for the added mass's order, in which the next step begins here */
+        adapter->base[i] += share(adapter) * rest; /* for the added mass's order, in which the next step begins here */
     }
 }

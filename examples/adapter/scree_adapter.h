@@ -10,6 +10,9 @@
  *   added mass   force = drive − Z du/dt, drive = (J + Z (v − v_before) + carried)/H, to be used with an order in which
  *                the machine makes its step first and Scree then the same step, on the machine's way. The better one.
  *   damping      force = J(u)/H with its own twist u as it goes; Scree makes its step first, at the constant twist v.
+ * A bed is elastic: over steps shorter than it takes to answer, some milliseconds, Z is only part of what it will be,
+ * and the bed swings against a light tool. With `response` T the law uses (1 + T'/H) Z in place of Z, T' = T²/(T + H),
+ * and gives back H/(H + T') of what is carried in a step: the force follows with a lag of about T' m_g/(m + m_g).
  * What the machine's step has used and what Scree gives differ; the difference is carried into the next step, so that
  * no momentum is lost.
  *
@@ -23,6 +26,8 @@
 extern "C" {
 #endif
 
+#define SCREE_ADAPTER_RESPONSE 0.012 /* s */
+
 typedef struct scree_adapter {
     double z[36];      /* kg, kg m, kg m2: bounded and made symmetric; scree_adapter_update */
     double base[6];    /* N s, N m s: J(u) at u = v; scree_adapter_update */
@@ -30,6 +35,7 @@ typedef struct scree_adapter {
     double given[6];   /* N s: impulse of Scree's last step */
     double carried[6]; /* N s: what the machine's steps have not used yet */
     double step;       /* s */
+    double response;   /* s, set by you after scree_adapter_init: SCREE_ADAPTER_RESPONSE for the added mass; 0: none */
     double one_way[6]; /* < 0: this component only pushes to the negative side, > 0: to the positive; 0: both */
     int started;
 } scree_adapter;

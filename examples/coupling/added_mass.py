@@ -5,7 +5,8 @@
 The machine model is m z'' = -k (z - z0) - c z' - m g + F with F the force of the grains. Its spring's other end jumps up by
 5 mm, and it swings. Ways to exchange motion and force every H:
   explicit   Scree goes on at the velocity of the beginning; then F is the mean force of this step
-  adapter    the machine makes its step first, with the law of examples/adapter and the impedance Z; Scree follows on the same way
+  damping    the law of examples/adapter as a damping: Scree goes on at the velocity of the beginning, then the machine makes its step
+  adapter    the same law as an added mass: the machine makes its step first, Scree follows on the same way
   iterated   as adapter, and the step is taken back and made again until the machine has used what Scree gives
   proxy      Scree has a body of mass m/2 locked to the machine, which keeps the other half
 The reference is the tray as a dynamic body in Scree, with the spring's force set every 0.5 ms.
@@ -107,14 +108,16 @@ class Machine:
     def spring(self, z, v):
         return -self.k * (z - self.rest) - self.c * v - self.weight
 
-    def advance(self, force, added, h, parts=20):
-        """Over h with the force of the grains force - added dv/dt, implicit; returns the impulse that it has been."""
-        start, dt = self.v, h / parts
+    def advance(self, force, h, added=0.0, slope=0.0, parts=20):
+        """Over h with the force of the grains force - added dv/dt - slope (v - v_start), implicit; returns the impulse that it has been."""
+        start, used, dt = self.v, 0.0, h / parts
         for _ in range(parts):
-            a = self.mass + added + dt * self.c + dt * dt * self.k
-            self.v += dt * (self.spring(self.z, self.v) + force - dt * self.k * self.v) / a
+            before = self.v
+            a = self.mass + added + dt * (self.c + slope) + dt * dt * self.k
+            self.v += dt * (self.spring(self.z, self.v) + force - slope * (self.v - start) - dt * self.k * self.v) / a
             self.z += dt * self.v
-        return h * force - added * (self.v - start)
+            used += dt * (force - slope * (self.v - start)) - added * (self.v - before)
+        return used
 
 
 def settled(path, lock=None):
@@ -131,6 +134,7 @@ def settled(path, lock=None):
 
 LOAD = 0.0  # kg, of the grains; set by main
 JUMP = 0.005  # m: how far the other end of the spring goes at the start
+RESPONSE = 0.012  # s, SCREE_ADAPTER_RESPONSE
 TRIES = []  # steps that each iterated step took
 
 
@@ -142,14 +146,14 @@ def run_coupled(path, ratio, h, way, adapter):
     machine.rest += JUMP
     if way == "proxy":
         machine.mass = mass / 2
-    state, impulse, rows = adapter.create(), -load * G * h, []
+    state, impulse, rows = adapter.create(RESPONSE if way == "adapter" else 0.0), -load * G * h, []
     if way == "adapter":
         adapter.update(state, h, 0.0, impulse / h, fmu)
     while fmu.time < SETTLE + UNTIL - 1e-9:
         start = machine.z, machine.v
         if way == "adapter":
             drive, added = adapter.law(state)
-            used = machine.advance(drive, added, h)
+            used = machine.advance(drive, h, added=added)
             impulse = fmu.follow(start, (machine.z, machine.v), h)
             adapter.update(state, h, machine.v, impulse / h, fmu)
             adapter.settle(state, used)
@@ -159,7 +163,13 @@ def run_coupled(path, ratio, h, way, adapter):
             fmu.move(*start)
             fmu.step(h)
             impulse = used = h * fmu.get("tray.force[3]")[0]
-            machine.advance(impulse / h, 0.0, h)
+            if way == "damping":
+                adapter.update(state, h, start[1], impulse / h, fmu)
+                force, slope = adapter.damped(state, start[1])
+                used = machine.advance(force, h, slope=slope)
+                adapter.settle(state, used)
+            else:
+                machine.advance(impulse / h, h)
         rows.append((fmu.time - SETTLE, machine.z, impulse / h, used / h))
         if not numpy.isfinite(machine.v) or abs(machine.v) > 50.0:
             break
@@ -177,7 +187,7 @@ def iterate(fmu, machine, start, impulse, added, h):
             fmu.slave.setFMUstate(state)
             fmu.time = time
         machine.z, machine.v = start
-        used = machine.advance(drive, added, h)
+        used = machine.advance(drive, h, added=added)
         given = fmu.follow(start, (machine.z, machine.v), h)
         gap = (given - used) / h
         tried.append((drive, gap))
@@ -211,6 +221,12 @@ def run_reference(path, mass, load):
     return numpy.array(rows)
 
 
+class State(ctypes.Structure):
+    """A scree_adapter."""
+    _fields_ = [(name, ctypes.c_double * count) for name, count in (("z", 36), ("base", 6), ("v", 6), ("given", 6), ("carried", 6))] + [
+        ("step", ctypes.c_double), ("response", ctypes.c_double), ("one_way", ctypes.c_double * 6), ("started", ctypes.c_int)]
+
+
 class Adapter:
     """examples/adapter, compiled."""
 
@@ -220,10 +236,11 @@ class Adapter:
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
         self.c = ctypes.CDLL(str(library))
 
-    def create(self):
-        state = (ctypes.c_double * 128)()  # room for a scree_adapter
-        self.c.scree_adapter_init(state)
-        return state
+    def create(self, response):
+        state = State()
+        self.c.scree_adapter_init(ctypes.byref(state))
+        state.response = response
+        return ctypes.byref(state)
 
     def update(self, state, h, v, force, fmu):
         """After a step of Scree's, at the end of which the machine's velocity is v."""
@@ -236,6 +253,13 @@ class Adapter:
         self.c.scree_adapter_drive(state, wrench)
         self.c.scree_adapter_mass(state, mass)
         return wrench[2], mass[14]
+
+    def damped(self, state, v):
+        """Force at this velocity, and how much less per velocity."""
+        wrench, damping = (ctypes.c_double * 6)(), (ctypes.c_double * 36)()
+        self.c.scree_adapter_wrench(state, along(v), wrench)
+        self.c.scree_adapter_damping(state, damping)
+        return wrench[2], damping[14]
 
     def settle(self, state, used):
         self.c.scree_adapter_settle(state, along(used))
@@ -263,7 +287,7 @@ def compare(rows, reference):
     return numpy.abs(mine - other).max() / numpy.abs(other).max()
 
 
-WAYS = ALL = ("explicit", "adapter", "iterated", "proxy")
+WAYS = ALL = ("explicit", "damping", "adapter", "iterated", "proxy")
 
 
 def plot(results, traces, path):
@@ -272,7 +296,7 @@ def plot(results, traces, path):
     import matplotlib.pyplot as pyplot
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.2))
     ratios, steps = sorted({key[1] for key in results}), sorted({key[2] for key in results})
-    for way, colour in zip(ALL, ("#c1440e", "#2f5d8a", "#6b8e23", "0.5")):
+    for way, colour in zip(ALL, ("#c1440e", "#8a6fb0", "#2f5d8a", "#6b8e23", "0.5")):
         if way not in WAYS:
             continue
         errors = 100.0 * numpy.array([[min(results[way, r, h], 10.0) for h in steps] for r in ratios])
@@ -331,7 +355,7 @@ def main():
             for h in steps:
                 line = []
                 for way in WAYS:
-                    rows = run_coupled({"proxy": proxy, "adapter": driven}.get(way, plain), ratio, h, way, adapter)
+                    rows = run_coupled({"proxy": proxy, "adapter": driven, "damping": driven}.get(way, plain), ratio, h, way, adapter)
                     error = compare(rows, reference)
                     results[way, ratio, h] = error
                     line.append("diverged" if not numpy.isfinite(error) else f"{100 * error:.1f} %")
