@@ -122,6 +122,7 @@ typedef struct scree_solver {
     uint32_t threads;      /* 0: as many as the machine has */
     uint32_t strict;       /* 0 or 1: frames that miss the tolerance are done again with more substeps, or not at all */
     double time_budget;    /* s, of the wall clock, for one step; 0: none */
+    double rest;           /* 1, over √(g d): grains slower than this sleep where all around them do; 0: never */
     uint32_t profile;      /* 0 or 1: the time of each stage is taken */
 } scree_solver;
 
@@ -908,6 +909,7 @@ typedef struct scree_info {
     uint32_t substeps;        /* of the last frame; 0 before the first */
     double sweeps;            /* per substep of the last frame, mean */
     uint32_t impacts;         /* contacts that the impact stage treated in the last step */
+    uint32_t asleep;          /* grains that slept in the last frame */
 } scree_info;
 
 void scree_world_get_info(const scree_world *world, scree_info *info);

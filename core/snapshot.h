@@ -22,7 +22,8 @@
     X(uint32_t, contacts)                                                                                              \
     X(uint32_t, substeps)                                                                                              \
     X(uint32_t, last_substeps)                                                                                         \
-    X(uint32_t, impacts)
+    X(uint32_t, impacts)                                                                                               \
+    X(uint32_t, asleep)
 
 /* The one list of a world's arrays whose length the scene gives: type, name, place and length in scree_world. */
 #define SCREE_FIXED_ARRAYS(X)                                                                                          \

@@ -14,6 +14,7 @@
 #include "measure/impedance.h"
 #include "measure/measure.h"
 #include "measure/sensors.h"
+#include "rest.h"
 #include "solve/sweep.h"
 #include "substep.h"
 #include "world.h"
@@ -116,8 +117,8 @@ static bool take_scratch(scree_world *world)
     return true;
 }
 
-/* Contacts, their rows and the scratch that goes with them. */
-static bool prepare(scree_world *world, const scree_system *system, double frame)
+/* Contacts, their rows and the scratch that goes with them. frame: s, that they are to last; h: s, of a substep. */
+static bool prepare(scree_world *world, const scree_system *system, double frame, double h)
 {
     scree_flow_end(world);
     scree_arena_reset(&world->arena); /* all that was taken from it is taken anew */
@@ -126,7 +127,8 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     scree_heavy_system heavy = scree_world_heavy(world);
     bool good = scree_find_contacts(world, frame) &&
                 scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
-                scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_flow_begin(world);
+                scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_rest_begin(world, h) &&
+                scree_flow_begin(world);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
     return good;
 }
@@ -135,7 +137,7 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
     double frame = dt / frames;
-    scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls};
+    scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls, NULL};
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
     if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame))
         return false;
@@ -143,7 +145,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         !scree_world_order(world))
         return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_FEED);
-    if (!prepare(world, &system, frame))
+    if (!prepare(world, &system, frame, frame / world->substeps))
         return false;
     uint64_t passes = world->passes;
     for (uint32_t k = 1; k <= world->substeps; k++) {
@@ -152,11 +154,12 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         double begin = (done + (k - 1.0) / world->substeps) / frames;
         double end = (done + (double)k / world->substeps) / frames;
         head_bodies(world, dt, begin, end);
-        if ((!holds && !prepare(world, &system, left)) ||
+        if ((!holds && !prepare(world, &system, left, frame / world->substeps)) ||
             !scree_substep_run(world, &system, frame, end, k == world->substeps))
             return false;
     }
     scree_flow_end(world);
+    scree_rest_end(world, frame / world->substeps);
     world->sweeps = (double)(world->passes - passes) / world->substeps;
     scree_measure_overlap(world, &world->rows);
     world->last_substeps = world->substeps;

@@ -7,6 +7,7 @@
 
 #include "body/dynamics.h"
 #include "measure/measure.h"
+#include "rest.h"
 #include "solve/sweep.h"
 
 enum { GRAIN = 2048, NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
@@ -27,6 +28,7 @@ typedef struct motion_job {
     bool goes_on;            /* the pairs push as they did in the last substep */
     vec3 last_change;        /* m/s, gravity's in the last substep */
     double ratio;            /* of this substep's length to the last one's */
+    const uint8_t *asleep;   /* [tiles]; NULL: none */
 } motion_job;
 
 /*
@@ -38,6 +40,14 @@ static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
     (void)range;
     const motion_job *todo = context;
     for (uint32_t i = begin; i < end; i++) {
+        if (scree_rest_has(todo->asleep, i)) {
+            uint32_t last =
+                i / SCREE_TILE * SCREE_TILE + SCREE_TILE < end ? i / SCREE_TILE * SCREE_TILE + SCREE_TILE : end;
+            for (; i < last && !todo->goes_on; i++) /* once: nothing changes it */
+                todo->stand[i] = (scree_stand){.x = todo->particles->place[i].x, .r = todo->particles->place[i].r};
+            i = last - 1;
+            continue;
+        }
         scree_twist *twist = &todo->particles->twist[i];
         scree_stand *stand = &todo->stand[i];
         scree_place place = todo->particles->place[i];
@@ -59,6 +69,10 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
     bool strayed = false;
     double fastest = 0.0;
     for (uint32_t i = begin; i < end; i++) {
+        if (scree_rest_has(todo->asleep, i)) {
+            i |= SCREE_TILE - 1;
+            continue;
+        }
         vec3 v = todo->particles->twist[i].v;
         vec3 x = mul_add(todo->particles->place[i].x, todo->h, v);
         vec3 gone = sub(x, todo->seen[i].x);
@@ -230,8 +244,13 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .h = h,
                          .goes_on = !fresh,
                          .last_change = scale(1.0 / ratio, change),
-                         .ratio = ratio};
-    scree_sweep walls = {&world->rows, &world->walls, world->particles.twist, n, world->pool, world->changes};
+                         .ratio = ratio,
+                         .asleep = world->pair_job.asleep};
+    scree_system awake = *system; /* the rows of those that sleep are set once */
+    awake.asleep = world->fresh ? NULL : world->pair_job.asleep;
+    system = &awake;
+    scree_sweep walls = {&world->rows, &world->walls,          world->particles.twist, n,
+                         world->pool,  world->pair_job.asleep, world->changes};
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
                                         .settings = world->settings,

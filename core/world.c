@@ -208,7 +208,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return status;
     world->clock = (scree_clock){.base = time};
     world->last_dt = 0.0;
-    world->contacts = world->impacts = 0;
+    world->contacts = world->impacts = world->asleep = 0;
     world->mean_overlap = world->max_overlap = world->sweeps = 0.0;
     world->residual = (scree_residual){0};
     world->rows = (scree_rows){0};

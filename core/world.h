@@ -100,6 +100,7 @@ struct scree_world {
     uint32_t last_substeps;              /* of the last frame */
     double sweeps;                       /* per substep of the last frame, mean */
     uint32_t impacts;                    /* in the last step */
+    uint32_t asleep;                     /* grains that sleep; scree_rest_begin */
     bool missed;                         /* whether the last frame missed the solver's tolerance */
     scree_stopwatch watch;               /* no part of the state */
     scree_backup backup;                 /* only while the solver is strict */

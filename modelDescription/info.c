@@ -25,6 +25,7 @@ static const scree_item info_items[] = {
     SCREE_ITEM(scree_info, substeps, "substeps", INTEGER, 1, "1", true, "Substeps of the last frame"),
     SCREE_ITEM(scree_info, sweeps, "sweeps", REAL, 1, "1", true, "Sweeps per substep of the last frame, mean"),
     SCREE_ITEM(scree_info, impacts, "impacts", INTEGER, 1, "1", true, "Impacts in the last step"),
+    SCREE_ITEM(scree_info, asleep, "asleep", INTEGER, 1, "1", true, "Grains that slept in the last frame"),
 };
 
 static scree_status get_info(const scree_world *world, uint32_t owner, void *values)

@@ -38,6 +38,7 @@ uint32_t scree_particles_add(scree_particles *particles, vec3 x, double r, doubl
     particles->fill[i] = fill;
     particles->material[i] = material;
     particles->id[i] = particles->next_id++;
+    particles->calm[i] = 0;
     return i;
 }
 

@@ -11,6 +11,8 @@
 #include "base/math.h"
 #include "scene/scene.h"
 
+enum { SCREE_TILE = 512 }; /* grains with consecutive indices that are near each other; collide/pairs.h, rest.h */
+
 typedef struct scree_place {
     vec3 x;   /* m, centre; set by scree_particles_add, integrate */
     double r; /* m, radius; set by scree_particles_add */
@@ -40,7 +42,8 @@ typedef struct scree_stand {
     X(scree_twist, twist)                                                                                              \
     X(uint32_t, fill)                                                                                                  \
     X(uint32_t, material)                                                                                              \
-    X(uint32_t, id)
+    X(uint32_t, id)                                                                                                    \
+    X(uint32_t, calm)
 
 typedef struct scree_particles {
     uint32_t count, capacity; /* grains, and room for them in every array */

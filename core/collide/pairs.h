@@ -19,7 +19,7 @@
 #include "body/particles.h"
 #include "collide/contacts.h"
 
-enum { SCREE_LANES = 4, SCREE_TILE = 512 };
+enum { SCREE_LANES = 4 };
 
 /* Five cache lines. Impulses are those of the last substep, as they acted: with the normal and the arms of that time.
  */

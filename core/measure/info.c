@@ -57,7 +57,8 @@ void scree_world_get_info(const scree_world *world, scree_info *info)
                          .residual_scale = world->residual.scale,
                          .substeps = world->last_substeps,
                          .sweeps = world->sweeps,
-                         .impacts = world->impacts};
+                         .impacts = world->impacts,
+                         .asleep = world->asleep};
     info->residual = fmax(fmax(info->residual_normal, info->residual_friction),
                           fmax(info->residual_rolling, info->residual_momentum));
     const scree_sums *all = &world->sensing.all;

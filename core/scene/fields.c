@@ -116,6 +116,9 @@ static const scree_field solver_fields[] = {
          "Time on the clock after which a step ends with the frame under way, which makes results depend on the "
          "machine; "
          "0: none"),
+    REAL(scree_solver, rest, "rest", "1", 0.0, 0.1, 0.0, SETTABLE,
+         "Speed, over the root of gravity times mean diameter, below which regions of grains sleep at next to no cost "
+         "until something comes near or their load changes; 0: none sleeps; 1e-4 is a good value"),
     COUNT(scree_solver, profile, "profile", 0, 1, 0, 0, "1: outputs profile.* say what the time of the steps went to"),
 };
 

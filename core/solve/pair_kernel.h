@@ -76,7 +76,9 @@ typedef struct visit {
     lanes a, b, c, push; /* push: S q */
     /* press */
     lanes3 va, vb, wa, wb;
-    lanes inv_ma, inv_mb, inv_ia, inv_ib;
+    lanes inv_ma, inv_mb, inv_ia, inv_ib; /* as they are solved with: zero for grains that sleep */
+    lanes own_ma, own_mb, own_ia, own_ib; /* as they are */
+    mask fixed_a, fixed_b;                /* sleep */
     lanes pn, pull;
     lanes3 free; /* N s, P_t without limit; then N m s, rolling part of P_r without limit */
     lanes limit; /* N s, then N m s */
@@ -114,6 +116,15 @@ static inline bool is_active(const scree_pair_block *block, uint32_t lane, const
     mask some = (mask)(s->square < s->sum * s->sum) | (mask)(p.x != lanes_all(0.0)) | (mask)(p.y != lanes_all(0.0)) |
                 (mask)(p.z != lanes_all(0.0));
     return lanes_bits(some) != 0;
+}
+
+/* Whether any grain of the block is. */
+static inline bool is_awake(const scree_pair_job *job, const scree_pair_block *block)
+{
+    double sum = 0.0;
+    for (uint32_t k = 0; k < SCREE_LANES; k++)
+        sum += job->stand[block->a[k]].inv_mass + job->stand[block->b[k]].inv_mass;
+    return sum > 0.0;
 }
 
 /* Asks for the grains of a block that will be visited soon. */
@@ -161,6 +172,8 @@ static inline void look_back(const scree_pair_job *job, const scree_pair_block *
     lanes4 va = lanes4_gather(from_a), vb = lanes4_gather(from_b);
     s->u0 = dot3(s->n, (lanes3){vb.x - va.x, vb.y - va.y, vb.z - va.z});
     s->inv_mass = va.w + vb.w;
+    s->fixed_a = (mask)(va.w == lanes_all(0.0));
+    s->fixed_b = (mask)(vb.w == lanes_all(0.0));
 }
 
 /* The normal row. Stiff contacts are damped more, see METHOD §7. */
@@ -195,10 +208,27 @@ static inline void load_bodies(const scree_pair_job *job, const scree_pair_block
     s->vb = first3(vb);
     s->wa = first3(wa);
     s->wb = first3(wb);
-    s->inv_ma = va.w;
-    s->inv_mb = vb.w;
-    s->inv_ia = wa.w;
-    s->inv_ib = wb.w;
+    s->inv_ma = s->own_ma = va.w;
+    s->inv_mb = s->own_mb = vb.w;
+    s->inv_ia = s->own_ia = wa.w;
+    s->inv_ib = s->own_ib = wb.w;
+}
+
+/* Grains that sleep don't move; pairs of two of them keep what they have, see those_kept. After look_back. */
+static inline void hold(visit *s)
+{
+    s->inv_ma = lanes_keep(~s->fixed_a, s->inv_ma);
+    s->inv_ia = lanes_keep(~s->fixed_a, s->inv_ia);
+    s->inv_mb = lanes_keep(~s->fixed_b, s->inv_mb);
+    s->inv_ib = lanes_keep(~s->fixed_b, s->inv_ib);
+    s->closed &= ~(s->fixed_a & s->fixed_b);
+}
+
+static inline lanes3 those_kept(const visit *s, lanes3 old, lanes3 new)
+{
+    mask both = s->fixed_a & s->fixed_b;
+    return (lanes3){lanes_select(both, old.x, new.x), lanes_select(both, old.y, new.y),
+                    lanes_select(both, old.z, new.z)};
 }
 
 /* Applies p on b and −p on a, q_b on b and −q_a on a. b before a: lanes without a pair name the grain a[3] on both
@@ -215,10 +245,10 @@ static inline void store_bodies(const scree_pair_job *job, const scree_pair_bloc
     }
     lanes3 vb = mul_add3(s->vb, s->inv_mb, p), wb = mul_add3(s->wb, s->inv_ib, qb);
     lanes3 va = mul_sub3(s->va, s->inv_ma, p), wa = mul_sub3(s->wa, s->inv_ia, qa);
-    lanes4_scatter(v_b, (lanes4){vb.x, vb.y, vb.z, s->inv_mb});
-    lanes4_scatter(w_b, (lanes4){wb.x, wb.y, wb.z, s->inv_ib});
-    lanes4_scatter(v_a, (lanes4){va.x, va.y, va.z, s->inv_ma});
-    lanes4_scatter(w_a, (lanes4){wa.x, wa.y, wa.z, s->inv_ia});
+    lanes4_scatter(v_b, (lanes4){vb.x, vb.y, vb.z, s->own_mb});
+    lanes4_scatter(w_b, (lanes4){wb.x, wb.y, wb.z, s->own_ib});
+    lanes4_scatter(v_a, (lanes4){va.x, va.y, va.z, s->own_ma});
+    lanes4_scatter(w_a, (lanes4){wa.x, wa.y, wa.z, s->own_ia});
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -272,12 +302,16 @@ static inline void press(const scree_pair_job *job, const laws *law, const scree
                          visit *s, lanes *moved, lanes *held)
 {
     load_bodies(job, block, lane, s);
+    if (job->asleep)
+        hold(s);
     lanes3 n = s->n, dv = sub3(s->vb, s->va), p = lanes3_load(&block->p[0][0], lane);
     lanes along = dot3(n, p), u = dot3(n, dv), d_t, d_r;
     s->pull = lanes_all(0.0);
     if (job->adhesive)
         s->pull = lanes_keep(s->closed, job->substep.h * law->adhesion);
     lanes last = along + s->pull;
+    if (job->asleep)
+        last = lanes_keep(~(s->fixed_a & s->fixed_b), last);
     s->pn = wanted_normal(s, u, last);
     *moved += (s->pn - last) * (s->pn - last);
     *held += s->pn * s->pn;
@@ -320,8 +354,14 @@ static inline void turn(const scree_pair_job *job, const laws *law, scree_pair_b
     }
     lanes3 p = keep3(s->closed, s->p);
     lanes3 qa = keep3(s->closed, mul_add3(pr, s->la, s->turn)), qb = keep3(s->closed, mul_sub3(pr, s->lb, s->turn));
-    lanes3 dp = sub3(p, lanes3_load(&block->p[0][0], lane));
-    lanes3 dqa = sub3(qa, lanes3_load(&block->qa[0][0], lane)), dqb = sub3(qb, lanes3_load(&block->qb[0][0], lane));
+    lanes3 last_p = lanes3_load(&block->p[0][0], lane), last_qa = lanes3_load(&block->qa[0][0], lane),
+           last_qb = lanes3_load(&block->qb[0][0], lane);
+    if (job->asleep) {
+        p = those_kept(s, last_p, p);
+        qa = those_kept(s, last_qa, qa);
+        qb = those_kept(s, last_qb, qb);
+    }
+    lanes3 dp = sub3(p, last_p), dqa = sub3(qa, last_qa), dqb = sub3(qb, last_qb);
     lanes3_store(&block->p[0][0], lane, p);
     lanes3_store(&block->qa[0][0], lane, qa);
     lanes3_store(&block->qb[0][0], lane, qb);
@@ -388,7 +428,7 @@ static inline void add_block(const scree_pair_job *job, scree_pair_block *block,
         active = is_active(block, lane, s) || active;
     }
     todo->blocks[todo->count] = block;
-    todo->count += active;
+    todo->count += active && (!job->asleep || is_awake(job, block));
 }
 
 static void sweep(const scree_pair_job *job, uint32_t begin, uint32_t end, scree_pair_sums *sums)
@@ -439,10 +479,17 @@ static inline void start(const scree_pair_job *job, const laws *law, scree_pair_
     }
     lanes3 p = keep3(s->closed, mul_add3(pt, pn - pull, n)), turn = cross3(n, pt);
     lanes3 qa = keep3(s->closed, mul_add3(pr, s->la, turn)), qb = keep3(s->closed, mul_sub3(pr, s->lb, turn));
+    load_bodies(job, block, lane, s);
+    if (job->asleep) {
+        look_back(job, block, lane, s);
+        hold(s);
+        p = those_kept(s, lanes3_load(&block->p[0][0], lane), p);
+        qa = those_kept(s, lanes3_load(&block->qa[0][0], lane), qa);
+        qb = those_kept(s, lanes3_load(&block->qb[0][0], lane), qb);
+    }
     lanes3_store(&block->p[0][0], lane, p);
     lanes3_store(&block->qa[0][0], lane, qa);
     lanes3_store(&block->qb[0][0], lane, qb);
-    load_bodies(job, block, lane, s);
     store_bodies(job, block, lane, s, p, qa, qb);
 }
 
@@ -534,8 +581,9 @@ static inline uint32_t measure_part(const scree_pair_job *job, const laws *law, 
     if (!lanes_bits(s.closed))
         return 0;
     look_back(job, block, lane, &s);
-    weigh(job, law, &s);
     load_bodies(job, block, lane, &s);
+    s.inv_mass = s.inv_ma + s.inv_mb; /* also of those that sleep */
+    weigh(job, law, &s);
     lanes3 n = s.n, dv = sub3(s.vb, s.va), p = lanes3_load(&block->p[0][0], lane),
            qa = lanes3_load(&block->qa[0][0], lane);
     lanes along = dot3(n, p), u = dot3(n, dv), pn = along, d_t, d_r;

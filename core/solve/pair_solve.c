@@ -2,6 +2,8 @@
 
 #include "solve/pair_kernels.h"
 
+#include <string.h>
+
 /* ---------------------------------------------------------------- kernels */
 
 const scree_kernels *scree_kernels_get(uint32_t number)
@@ -51,6 +53,12 @@ typedef struct visit {
     uint32_t seed; /* random order */
 } visit;
 
+/* Pairs within a tile that sleeps: the ranges of the first phase are the tiles. */
+static bool sleeps(const scree_pair_job *job, uint32_t range)
+{
+    return job->asleep && range < job->pairs->phases[1] && job->asleep[range];
+}
+
 /* Phases one after the other, the ranges of each in any order. */
 static void run_phases(visit *todo, scree_loop *loop, bool backwards)
 {
@@ -88,7 +96,11 @@ static void find_impacts(void *context, uint32_t range, uint32_t begin, uint32_t
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t at = todo->first + range;
     uint32_t first = pairs->strips[pairs->ranges[at]], last = pairs->strips[pairs->ranges[at + 1]];
-    todo->job->partial[at] = (scree_pair_sums){.impacts = todo->job->kernels->find_impacts(todo->job, first, last)};
+    todo->job->partial[at] = (scree_pair_sums){0};
+    if (sleeps(todo->job, at))
+        memset(todo->job->hits + first, 0, last - first);
+    else
+        todo->job->partial[at].impacts = todo->job->kernels->find_impacts(todo->job, first, last);
 }
 
 uint32_t scree_pair_find_impacts(scree_pair_job *job)
@@ -107,7 +119,7 @@ static void warm(void *context, uint32_t range, uint32_t begin, uint32_t end)
     visit *todo = context;
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t at = todo->first + range;
-    for (uint32_t i = pairs->ranges[at]; i < pairs->ranges[at + 1]; i++)
+    for (uint32_t i = pairs->ranges[at]; i < pairs->ranges[at + 1] && !sleeps(todo->job, at); i++)
         todo->job->kernels->warm(todo->job, pairs->strips[i], pairs->strips[i + 1]);
 }
 
@@ -146,6 +158,8 @@ static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t in = todo->first + range, count = pairs->ranges[in + 1] - pairs->ranges[in], at = 0, step = 1;
     todo->job->partial[in] = (scree_pair_sums){0};
+    if (sleeps(todo->job, in))
+        return;
     if (count > 0 && todo->order == SCREE_ORDER_REVERSE)
         at = step = count - 1;
     else if (count > 0 && todo->order == SCREE_ORDER_RANDOM)

@@ -117,7 +117,7 @@ static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_
     scree_contact_list *walls = system->walls;
     for (uint32_t i = begin; i < end; i++) {
         const scree_contact *contact = &walls->items[i];
-        if (contact->b % SCREE_SLOTS != 0)
+        if (contact->b % SCREE_SLOTS != 0 || (system->asleep && system->asleep[contact->a / SCREE_TILE]))
             continue;
         const scree_placed *shape = &system->shapes[scree_contact_shape(contact)];
         scree_probe probe = scree_probe_of(&system->particles->place[contact->a], &system->particles->twist[contact->a],

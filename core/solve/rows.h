@@ -58,6 +58,7 @@ typedef struct scree_system {
     const scree_placed *shapes; /* [shape_count], placed anew each substep */
     const scree_rigid *bodies;  /* [body_count] */
     scree_contact_list *walls;  /* their normals are set by scree_rows_refresh */
+    const uint8_t *asleep;      /* [tiles], whose rows stay as they are; NULL: none */
 } scree_system;
 
 /* Allocates the rows and sets their per-frame part. False: no memory. */

@@ -8,7 +8,7 @@
 
 #include "solve/cone.h"
 
-enum { GRAIN = 512 };
+enum { GRAIN = SCREE_TILE }; /* ranges are tiles */
 
 uint32_t scree_sweep_ranges(uint32_t particles)
 {
@@ -57,6 +57,8 @@ static void sweep_range(void *context, uint32_t range, uint32_t begin, uint32_t 
     scree_sweep *sweep = todo->sweep;
     uint32_t first = sweep->walls->starts[begin], count = sweep->walls->starts[end] - first;
     scree_change sum = {0.0, 0.0};
+    if (sweep->asleep && sweep->asleep[range])
+        count = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = first + (todo->backwards ? count - 1 - i : i);
         const scree_row *row = &sweep->rows->wall_rows[k];
@@ -103,9 +105,10 @@ static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, s
 
 static void warm_range(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
-    (void)range;
     const job *todo = context;
     scree_sweep *sweep = todo->sweep;
+    if (sweep->asleep && sweep->asleep[range])
+        return;
     for (uint32_t i = sweep->walls->starts[begin]; i < sweep->walls->starts[end]; i++) {
         scree_contact *contact = &sweep->walls->items[i];
         warm(&sweep->rows->wall_rows[i], contact, &sweep->twist[contact->a], &sweep->rows->surfaces[i], todo->from,
@@ -126,7 +129,7 @@ void scree_sweep_take_out(const scree_sweep *sweep, scree_stand *stand, vec3 *sp
         const scree_row *row = &sweep->rows->wall_rows[i];
         const scree_contact *contact = &sweep->walls->items[i];
         uint32_t a = contact->a;
-        if (row->closed)
+        if (row->closed && !(sweep->asleep && sweep->asleep[a / SCREE_TILE]))
             scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la,
                            mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
     }

@@ -14,6 +14,7 @@ typedef struct scree_sweep {
     scree_twist *twist;        /* [particles], changed in place */
     uint32_t particles;
     scree_pool *pool;
+    const uint8_t *asleep;        /* [tiles], whose contacts stay as they are; NULL: none */
     struct scree_change *partial; /* [scree_sweep_ranges] */
 } scree_sweep;
 

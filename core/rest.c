@@ -1,0 +1,121 @@
+#include "rest.h"
+
+#include <string.h>
+
+enum { CALM = 20 }; /* frames */
+/* Impulses out of balance that a calm grain may have, over its weight's, for a rest speed of 1: with the 1e-4 that is
+ * recommended a thousandth of the weight. */
+static const double BALANCE = 10.0;
+
+static bool is_wanted(const scree_world *world)
+{
+    return world->settings->solver.rest > 0.0 && length(vec3_of(world->settings->head.gravity)) > 0.0 &&
+           world->particles.count > 0;
+}
+
+/* Tiles of which every grain is calm. Returns their number. */
+static uint32_t find_calm(const scree_particles *particles, uint8_t *calm, uint32_t tiles)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < tiles; t++) {
+        uint32_t end = (t + 1) * SCREE_TILE < particles->count ? (t + 1) * SCREE_TILE : particles->count, i;
+        for (i = t * SCREE_TILE; i < end && particles->calm[i] >= CALM; i++)
+            ;
+        calm[t] = i == end;
+        count += calm[t];
+    }
+    return count;
+}
+
+static bool moves(const scree_rigid *body)
+{
+    return body->dynamic || body->speed > 0.0 || body->spin > 0.0 || length(body->belt) > 0.0;
+}
+
+/* What is near a body that moves is not calm. */
+static void disturb(const scree_world *world, uint8_t *calm)
+{
+    for (size_t i = 0; i < world->walls.count; i++) {
+        const scree_contact *contact = &world->walls.items[i];
+        if (moves(&world->bodies[world->settings->shapes[scree_contact_shape(contact)].body]))
+            calm[contact->a / SCREE_TILE] = 0;
+    }
+    for (size_t i = 0; i < world->heavy.loads.count; i++)
+        calm[world->heavy.loads.items[i].a / SCREE_TILE] = 0;
+}
+
+/* Pairs across tiles come behind those within them. */
+static void wake_neighbours(const scree_pairs *pairs, uint32_t tiles, const uint8_t *calm, uint8_t *asleep)
+{
+    for (uint32_t i = pairs->strips[pairs->ranges[tiles]]; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            uint32_t a = pairs->blocks[i].a[k] / SCREE_TILE, b = pairs->blocks[i].b[k] / SCREE_TILE;
+            asleep[a] = asleep[a] && calm[b];
+            asleep[b] = asleep[b] && calm[a];
+        }
+}
+
+static void lay_down(scree_world *world, const uint8_t *asleep)
+{
+    const vec3 zero = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < world->particles.count; i++)
+        if (scree_rest_has(asleep, i)) {
+            world->particles.twist[i].v = world->particles.twist[i].w = zero;
+            world->asleep++;
+        }
+}
+
+bool scree_rest_begin(scree_world *world, double h)
+{
+    uint32_t n = world->particles.count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    world->asleep = 0;
+    world->pair_job.asleep = NULL;
+    if (!is_wanted(world) || h != world->substep) /* impulses are those of a substep: another one begins awake */
+        return true;
+    uint8_t *calm = scree_arena_get(&world->arena, tiles, 1), *asleep = scree_arena_get(&world->arena, tiles, 1);
+    if (!calm || !asleep)
+        return false;
+    if (find_calm(&world->particles, calm, tiles) == 0)
+        return true;
+    disturb(world, calm);
+    memcpy(asleep, calm, tiles);
+    wake_neighbours(&world->pairs, tiles, calm, asleep);
+    lay_down(world, asleep);
+    world->pair_job.asleep = world->asleep > 0 ? asleep : NULL;
+    return true;
+}
+
+typedef struct job {
+    scree_world *world;
+    vec3 gravity;          /* m/s, change of velocity in a substep */
+    double speed, impulse; /* m/s, of a calm grain at most */
+} job;
+
+static void count_calm(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const scree_particles *particles = &todo->world->particles;
+    double most = todo->speed * todo->speed;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_twist *twist = &particles->twist[i];
+        double r = particles->place[i].r;
+        vec3 lack = mul_add(todo->gravity, twist->inv_mass, todo->world->pair_job.sums[i]);
+        bool calm = dot(twist->v, twist->v) <= most && r * r * dot(twist->w, twist->w) <= most &&
+                    dot(lack, lack) <= todo->impulse * todo->impulse;
+        particles->calm[i] = !calm ? 0 : particles->calm[i] < CALM ? particles->calm[i] + 1 : CALM;
+    }
+}
+
+void scree_rest_end(scree_world *world, double h)
+{
+    if (!is_wanted(world))
+        return;
+    vec3 gravity = vec3_of(world->settings->head.gravity);
+    double g = length(gravity), rest = world->settings->solver.rest;
+    job todo = {.world = world,
+                .gravity = scale(h, gravity),
+                .speed = rest * sqrt(g * world->mean_diameter),
+                .impulse = BALANCE * rest * g * h};
+    scree_pool_run(world->pool, world->particles.count, 2048, count_calm, &todo);
+}
