@@ -3,9 +3,6 @@
 #include <string.h>
 
 enum { CALM = 20 }; /* frames */
-/* Impulses out of balance that a calm grain may have, over its weight's, for a rest speed of 1: with the 1e-4 that is
- * recommended a thousandth of the weight. */
-static const double BALANCE = 10.0;
 
 static bool is_wanted(const scree_world *world)
 {
@@ -88,7 +85,7 @@ bool scree_rest_begin(scree_world *world, double h)
 typedef struct job {
     scree_world *world;
     vec3 gravity;          /* m/s, change of velocity in a substep */
-    double speed, impulse; /* m/s, of a calm grain at most */
+    double speed, impulse; /* m/s, of a calm grain at most: speed, change in a substep by what lacks to balance */
 } job;
 
 static void count_calm(void *context, uint32_t range, uint32_t begin, uint32_t end)
@@ -99,10 +96,9 @@ static void count_calm(void *context, uint32_t range, uint32_t begin, uint32_t e
     double most = todo->speed * todo->speed;
     for (uint32_t i = begin; i < end; i++) {
         const scree_twist *twist = &particles->twist[i];
-        double r = particles->place[i].r;
         vec3 lack = mul_add(todo->gravity, twist->inv_mass, todo->world->pair_job.sums[i]);
-        bool calm = dot(twist->v, twist->v) <= most && r * r * dot(twist->w, twist->w) <= most &&
-                    dot(lack, lack) <= todo->impulse * todo->impulse;
+        /* not the spin: a grain on one contact without twisting friction spins for ever, and does no harm by it */
+        bool calm = dot(twist->v, twist->v) <= most && dot(lack, lack) <= todo->impulse * todo->impulse;
         particles->calm[i] = !calm ? 0 : particles->calm[i] < CALM ? particles->calm[i] + 1 : CALM;
     }
 }
@@ -116,6 +112,6 @@ void scree_rest_end(scree_world *world, double h)
     job todo = {.world = world,
                 .gravity = scale(h, gravity),
                 .speed = rest * sqrt(g * world->mean_diameter),
-                .impulse = BALANCE * rest * g * h};
+                .impulse = rest * g * h};
     scree_pool_run(world->pool, world->particles.count, 2048, count_calm, &todo);
 }

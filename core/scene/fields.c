@@ -117,8 +117,9 @@ static const scree_field solver_fields[] = {
          "machine; "
          "0: none"),
     REAL(scree_solver, rest, "rest", "1", 0.0, 0.1, 0.0, SETTABLE,
-         "Speed, over the root of gravity times mean diameter, below which regions of grains sleep at next to no cost "
-         "until something comes near or their load changes; 0: none sleeps; 1e-4 is a good value"),
+         "Regions sleep, at next to no cost, whose grains are slower than this times the root of gravity times mean "
+         "diameter and whose forces balance their weight to this share, until something comes near or their load "
+         "changes; 0: none; 3e-3 is a good value"),
     COUNT(scree_solver, profile, "profile", 0, 1, 0, 0, "1: outputs profile.* say what the time of the steps went to"),
 };
 
