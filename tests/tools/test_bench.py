@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-CASES = ["column", "bed10k", "glass10k", "bed100k", "bed1m", "drum4864", "blade", "trench"]
+CASES = ["column", "bed10k", "glass10k", "bed100k", "bed1m", "drum4864", "blade", "trench", "bucket"]
 KEYS = ["case", "threads", "grains", "contacts", "wall_per_sim", "cpu_per_sim", "ns_per_contact_sweep", "ns_per_contact_substep", "bytes_per_grain", "error", "residual"]  # fmt: skip
 
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench_case *const cases[] = {&bench_column, &bench_bed10k,   &bench_glass10k, &bench_bed100k,
-                                          &bench_bed1m,  &bench_drum4864, &bench_blade,    &bench_trench};
+static const bench_case *const cases[] = {&bench_column,   &bench_bed10k, &bench_glass10k, &bench_bed100k, &bench_bed1m,
+                                          &bench_drum4864, &bench_blade,  &bench_trench,   &bench_bucket};
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
 /* ---- reports */

@@ -79,7 +79,7 @@ typedef struct bench_case {
 } bench_case;
 
 extern const bench_case bench_column, bench_bed10k, bench_bed100k, bench_bed1m, bench_glass10k, bench_drum4864,
-    bench_blade, bench_trench;
+    bench_blade, bench_trench, bench_bucket;
 
 /* ---- worlds */
 
