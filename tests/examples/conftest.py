@@ -3,4 +3,5 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "common"))
+for folder in ("common", "excavator"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / folder))
