@@ -14,3 +14,4 @@ add_machine(excavator_machine examples/excavator/machine/excavator.c examples/ex
   examples/excavator/machine/hydraulics.c examples/adapter/scree_adapter.c)
 
 add_machine(belt_drive ${CMAKE_SOURCE_DIR}/examples/conveyor/drive.c)
+add_machine(loader_operator ${CMAKE_SOURCE_DIR}/examples/wheel_loader/operator.c)

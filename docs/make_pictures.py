@@ -29,7 +29,7 @@ def main():
             name, size, address = picture.split(":")
             width, height = map(int, size.split("x"))
             page = browser.new_page(viewport={"width": width, "height": height})
-            page.goto(f"{arguments.page.resolve().as_uri()}#{address}")
+            page.goto(f"{arguments.page.resolve().as_uri()}#{address}", timeout=120000)
             page.wait_for_function(
                 "(s => s && s.complete && s.settled && s.still && s.shown === s.frame)(window.screeView?.status())", timeout=120000
             )
