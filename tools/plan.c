@@ -20,6 +20,7 @@ static const double PI = 3.14159265358979323846;
 /* ---------------------------------------------------------------- rules */
 
 static const double C0 = 0.3, C1 = 2.0, C2 = 0.44; /* Paper I, fitted */
+static const double COLUMN_WIDTH = 2.0;            /* diameters: below it, grains have two neighbours */
 
 double scree_plan_step(double tolerance, double diameter, double speed, double gravity)
 {
@@ -64,11 +65,12 @@ double scree_plan_rayleigh_step(const scree_plan_grain *grain)
 
 /*
  * n grains lie on each other (the reach in units of c2: the height, or what arches leave of it). With one sweep per
- * substep they are carried
- *   when the substep resolves the contacts, h ω < 1 with m ω² = k_t, k_t = dF/dδ = (3/2) k_n^(2/3) F^(1/3) at F = n m g
- *   or when a force has crossed the bed, n substeps later, before a free fall would show: ½ g (n h)² < ε d.
- * The factors leave a margin to what columns of 5 to 100 grains with E from 6 MPa to 60 GPa need; without either a tall
- * or stiff column blows up. `scree verify column` checks it.
+ * substep they are carried when the substep resolves the contacts,
+ *   h ω < 0.8 with m ω² = k_t, k_t = dF/dδ = (3/2) k_n^(2/3) F^(1/3) at F = n m g
+ * A lone column also stands when a force has crossed it, n substeps later, before a free fall would show: ½ g (n h)² <
+ * ε d. A bed does not: once it is disturbed, it flows on like a liquid. The factors leave a
+ * margin to what columns of 5 to 100 grains with E from 6 MPa to 60 GPa need; without either a tall or stiff column
+ * blows up. `scree verify column` checks it.
  */
 double scree_plan_substep(double tolerance, double l, double w, const scree_plan_grain *grain, double gravity)
 {
@@ -78,7 +80,7 @@ double scree_plan_substep(double tolerance, double l, double w, const scree_plan
     double k = 2.0 / 3.0 * grain->youngs / (1.0 - grain->poisson * grain->poisson) * sqrt(0.25 * grain->diameter);
     double resolved = 0.8 * sqrt(m / (1.5 * cbrt(k * k * n * m * gravity)));
     double crossed = 0.5 * sqrt(2.0 * tolerance * grain->diameter / gravity) / n;
-    return fmax(resolved, crossed);
+    return w < COLUMN_WIDTH ? fmax(resolved, crossed) : resolved;
 }
 
 double scree_plan_impact_speed(double tolerance, double diameter, double gravity)
@@ -161,7 +163,7 @@ static bed look_at_bed(const scree_scene *scene, const scree_world *world)
     result.l = fmax(1.0, settled / d);
     result.w = fmax(x, y) / d;
     /* a packing of frictional spheres has about 6 neighbours; a column has 2 */
-    result.contacts = (result.w < 2.0 ? 1.0 : 3.0) * info.particles;
+    result.contacts = (result.w < COLUMN_WIDTH ? 1.0 : 3.0) * info.particles;
     if (result.gravity > 0.0) {
         double middle[3], down[3];
         for (int k = 0; k < 3; k++) {
@@ -298,8 +300,13 @@ static void make_plan(plan *out, const scree_scene *scene, const bed *b, const t
     frame = fmax(1e-7, fmin(fmin(frame, 1.0), h * SCREE_PLAN_MOST_SUBSTEPS)); /* the field's least and most */
     double substeps = fmax(SCREE_PLAN_LEAST_SUBSTEPS, ceil(frame / h - 1e-9));
     scheme *s = out->schemes;
-    s[SUBSTEPS] =
-        (scheme){"Scree, substeps", "substeps", frame, substeps, 1.0, 0.0, "h = min(eq. 37, max(0.8/ω, √(ε d/2g)/n))"};
+    s[SUBSTEPS] = (scheme){"Scree, substeps",
+                           "substeps",
+                           frame,
+                           substeps,
+                           1.0,
+                           0.0,
+                           b->w < COLUMN_WIDTH ? "h = min(eq. 37, max(0.8/ω, √(ε d/2g)/n))" : "h = min(eq. 37, 0.8/ω)"};
     s[NDEM] = (scheme){.name = "NDEM, 1 substep",
                        .key = "ndem",
                        .step = fmin(scree_plan_step(e, d, out->speed, b->gravity), scene->experiment.step),

@@ -143,7 +143,12 @@ static inline void orient(const scree_pair_job *job, const scree_pair_block *blo
 {
     lanes sum = s->sum, near = 1e-3 * sum, distance = lanes_sqrt(s->square);
     s->overlap = sum - distance;
-    s->closed = (mask)(s->overlap > lanes_all(0.0)) & lanes_differ(block->a + lane, block->b + lane);
+    mask held = (mask)(s->overlap > lanes_all(0.0));
+    if (job->substep.hold > 0.0) {
+        lanes pushed = dot3(s->gap, lanes3_load(&block->p[0][0], lane));
+        held |= (mask)(s->overlap > -job->substep.hold * sum) & (mask)(pushed > lanes_all(0.0));
+    }
+    s->closed = held & lanes_differ(block->a + lane, block->b + lane);
     /* centres that nearly coincide have no normal; any will part them */
     mask apart = (mask)(distance > near);
     distance = lanes_max(distance, near);
@@ -187,11 +192,14 @@ static inline void weigh(const scree_pair_job *job, const laws *law, visit *s)
     if (job->substep.tame)
         n_s = n_s * lanes_sqrt(lanes_max(lanes_min(stiff * s->inv_mass, lanes_all(25.0)), lanes_all(1.0)));
     lanes push = stiff * (1.0 + 4.0 / h * lanes_max(n_s * h, law->tau));
-    lanes inv = 1.0 / (push * s->inv_mass + 4.0);
+    mask open = (mask)(s->overlap <= lanes_all(0.0)); /* held: may close its gap in this substep, no more */
+    push = lanes_select(open, lanes_all(1.0), push);
+    lanes four = lanes_select(open, lanes_all(0.0), lanes_all(4.0));
+    lanes inv = 1.0 / (push * s->inv_mass + four);
     s->push = push;
     s->a = push * inv;
-    s->b = stiff * (4.0 / h / law->e * s->overlap + s->u0) * inv;
-    s->c = 4.0 * inv;
+    s->b = lanes_select(open, s->overlap / h, stiff * (4.0 / h / law->e * s->overlap + s->u0)) * inv;
+    s->c = four * inv;
 }
 
 static inline void load_bodies(const scree_pair_job *job, const scree_pair_block *block, uint32_t lane, visit *s)
@@ -590,7 +598,9 @@ static inline uint32_t measure_part(const scree_pair_job *job, const laws *law, 
     if (job->adhesive)
         pn = pn + job->substep.h * law->adhesion;
     tangent_rows(job, &s, &d_t, &d_r);
-    lanes r_n = (pn - wanted_normal(&s, u, pn)) * (s.inv_mass + 4.0 / s.push);
+    mask touches = s.closed & (mask)(s.overlap > lanes_all(0.0));
+    lanes stretched = lanes_select(touches, 4.0 / s.push, lanes_all(0.0));
+    lanes r_n = (pn - wanted_normal(&s, u, pn)) * (s.inv_mass + stretched);
     sum->normal += lanes_keep(s.closed, r_n * r_n);
     if (job->rubs) {
         lanes3 pt = mul_sub3(p, along, n);
@@ -609,10 +619,10 @@ static inline uint32_t measure_part(const scree_pair_job *job, const laws *law, 
     mask hertz = s.closed & (mask)(law->e > lanes_all(1.0));
     lanes k_n = law->k_n * lanes_select(hertz, lanes_sqrt(s.r_eff), lanes_all(1.0));
     lanes lack = s.overlap - bearing_overlap(pn / (job->substep.h * k_n), hertz), deep = s.overlap * s.inv_sum;
-    sum->error += lanes_keep(s.closed, lanes_max(lack, -lack) * s.inv_sum);
+    sum->error += lanes_keep(touches, lanes_max(lack, -lack) * s.inv_sum);
     sum->change += lanes_keep(s.closed, (u - s.u0) * (u - s.u0));
-    sum->overlap += lanes_keep(s.closed, deep);
-    sum->most = lanes_max(sum->most, lanes_keep(s.closed, deep));
+    sum->overlap += lanes_keep(touches, deep);
+    sum->most = lanes_max(sum->most, lanes_keep(touches, deep));
     add_impulse(job->sums, block->a + lane, block->b + lane, p);
     return lanes_bits(s.closed) << lane;
 }

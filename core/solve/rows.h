@@ -66,10 +66,11 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
 
 /* How a substep is solved, as far as the rows see it. */
 typedef struct scree_substep {
-    double h;   /* s */
-    double n_s; /* 1, stabilization, in substeps */
-    bool tame;  /* few sweeps: stiff contacts are damped more, see rows.c */
-    double way; /* s, for how long grains and shapes have moved as they do now; 0: not known */
+    double h;    /* s */
+    double n_s;  /* 1, stabilization, in substeps */
+    bool tame;   /* few sweeps: stiff contacts are damped more, see rows.c */
+    double hold; /* 1, gap over the sum of radii up to which a pair of grains that pushed keeps its row; 0: none does */
+    double way;  /* s, for how long grains and shapes have moved as they do now; 0: not known */
 } scree_substep;
 
 /* Sets the part of a row that follows from its overlap, arms and the two twists. gamma: tangentGamma of the solver. */

@@ -63,6 +63,15 @@ def test_column_follows_the_rules(scree, write):
     assert got["impactSpeed"] == pytest.approx(math.sqrt(2 * G * 0.01 * D), rel=1e-6)
 
 
+def test_stiff_beds_are_resolved(scree, write):
+    """A bed needs substeps that follow its contacts, h ω ≤ 0.8 (METHOD §11): ω ~ E^(1/3), up to the number's rounding."""
+    soft, stiff = (
+        plan(scree, write(mutate('youngs="1e7"', f'youngs="{e}"')), "--speed", 0.01)["substeps"] for e in (1e8, 1e11)
+    )
+    h = [scheme["step"] / scheme["substeps"] for scheme in (soft, stiff)]
+    assert h[0] / h[1] == pytest.approx(10, rel=0.1)
+
+
 def test_tighter_and_faster_cost_more(scree, write):
     path = write(BASE)
     loose, tight = (plan(scree, path, "--speed", 0.1, "--tolerance", e) for e in (0.05, 0.001))
