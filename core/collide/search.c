@@ -133,22 +133,88 @@ static bool stays(const job *todo, uint32_t i, uint32_t shape)
     return is_closed(todo->walls, i, shape) || is_closed(todo->loads, i, shape);
 }
 
+/* How far grain i may come until the search is repeated, beyond its centre. One that has gone from where it was seen
+ * may come back and go as far on the other side. */
+static double wall_reach(const job *todo, uint32_t i)
+{
+    const scree_place *place = &todo->particles->place[i];
+    return place->r + todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
+}
+
+static double way_of(const job *todo, const scree_placed *shape, vec3 x)
+{
+    const scree_rigid *body = &todo->bodies[shape->body];
+    bool still = !body->dynamic && body->speed == 0.0 && body->spin == 0.0;
+    return still ? 0.0 : todo->frame * scree_shape_speed(shape, body, x);
+}
+
+/* A ball around what a range of grains may reach. */
+typedef struct ball {
+    vec3 x;
+    double r;
+} ball;
+
+static ball wrap(const job *todo, uint32_t begin, uint32_t end)
+{
+    const scree_place *place = todo->particles->place;
+    vec3 low = place[begin].x, high = low;
+    double reach = 0.0;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 x = place[i].x;
+        low = (vec3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
+        high = (vec3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
+        reach = fmax(reach, wall_reach(todo, i));
+    }
+    vec3 half = scale(0.5, sub(high, low));
+    return (ball){add(low, half), length(half) + reach};
+}
+
+static bool has_contacts(const scree_contact_list *list, uint32_t begin, uint32_t end, uint32_t shape)
+{
+    if (!list->starts)
+        return false;
+    for (uint32_t k = list->starts[begin]; k < list->starts[end]; k++)
+        if (scree_contact_shape(&list->items[k]) == shape)
+            return true;
+    return false;
+}
+
+/* Whether a shape comes near any grain of the range: grains that are sorted are near each other, and most ranges lie
+ * inside the bed. */
+static bool concerns(const job *todo, uint32_t k, ball around, uint32_t begin, uint32_t end)
+{
+    const scree_placed *shape = &todo->shapes[k];
+    /* for a plane the speed of the surface grows with the distance from its body */
+    double way = way_of(todo, shape, around.x) + todo->frame * todo->bodies[shape->body].spin * around.r;
+    return (!is_beyond(&todo->bounds[k], around.x, around.r) && scree_shape_within(shape, around.x, around.r + way)) ||
+           has_contacts(todo->walls, begin, end, k) || has_contacts(todo->loads, begin, end, k);
+}
+
 static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
     uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    enum { GROUP = 64 };
+    uint64_t near[GROUP]; /* bits of shapes that concern the range, for 4096 of them; more are all looked at */
+    ball around = wrap(todo, begin, end);
+    memset(near, 0xff, sizeof near);
+    bool some = todo->shape_count > 64 * GROUP;
+    for (uint32_t k = 0; k < todo->shape_count && k < 64 * GROUP; k++) {
+        bool concerned = concerns(todo, k, around, begin, end);
+        some = some || concerned;
+        if (!concerned)
+            near[k / 64] &= ~(UINT64_C(1) << k % 64);
+    }
+    for (uint32_t i = begin; i < end && some; i++) {
         const scree_place *place = &todo->particles->place[i];
-        /* a grain that has gone from where it was seen may come back and go as far on the other side */
-        double reach = place->r + todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
+        double reach = wall_reach(todo, i);
         for (uint32_t k = 0; k < todo->shape_count; k++) {
             const scree_placed *shape = &todo->shapes[k];
+            if (k < 64 * GROUP && !(near[k / 64] >> k % 64 & 1))
+                continue;
             if (is_beyond(&todo->bounds[k], place->x, reach) && !stays(todo, i, k))
                 continue;
-            const scree_rigid *body = &todo->bodies[shape->body];
-            bool still = !body->dynamic && body->speed == 0.0 && body->spin == 0.0;
-            double moved = still ? 0.0 : todo->frame * scree_shape_speed(shape, body, place->x);
-            if (!scree_shape_within(shape, place->x, reach + moved) && !stays(todo, i, k))
+            if (!scree_shape_within(shape, place->x, reach + way_of(todo, shape, place->x)) && !stays(todo, i, k))
                 continue;
             for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
                 emit(todo, range, &count, i, k * SCREE_SLOTS + slot);
