@@ -85,22 +85,27 @@ bool scree_rest_begin(scree_world *world, double h)
 typedef struct job {
     scree_world *world;
     vec3 gravity;          /* m/s, change of velocity in a substep */
-    double speed, impulse; /* m/s, of a calm grain at most: speed, change in a substep by what lacks to balance */
+    double speed, impulse; /* m/s, of a calm tile at most: speed, change in a substep by what lacks to balance */
 } job;
 
+/* A tile is calm in the mean of its squares: a grain that falls, whose impulses lack all of its weight, keeps five
+ * hundred others awake, one that jitters in its place does not. The spin does not count: a grain on one contact without
+ * twisting friction spins for ever. */
 static void count_calm(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;
     const job *todo = context;
     const scree_particles *particles = &todo->world->particles;
-    double most = todo->speed * todo->speed;
+    double speed = 0.0, impulse = 0.0, n = end - begin;
     for (uint32_t i = begin; i < end; i++) {
         const scree_twist *twist = &particles->twist[i];
         vec3 lack = mul_add(todo->gravity, twist->inv_mass, todo->world->pair_job.sums[i]);
-        /* not the spin: a grain on one contact without twisting friction spins for ever, and does no harm by it */
-        bool calm = dot(twist->v, twist->v) <= most && dot(lack, lack) <= todo->impulse * todo->impulse;
-        particles->calm[i] = !calm ? 0 : particles->calm[i] < CALM ? particles->calm[i] + 1 : CALM;
+        speed += dot(twist->v, twist->v);
+        impulse += dot(lack, lack);
     }
+    bool calm = speed <= n * todo->speed * todo->speed && impulse <= n * todo->impulse * todo->impulse;
+    for (uint32_t i = begin; i < end; i++)
+        particles->calm[i] = !calm ? 0 : particles->calm[i] < CALM ? particles->calm[i] + 1 : CALM;
 }
 
 void scree_rest_end(scree_world *world, double h)
@@ -113,5 +118,5 @@ void scree_rest_end(scree_world *world, double h)
                 .gravity = scale(h, gravity),
                 .speed = rest * sqrt(g * world->mean_diameter),
                 .impulse = rest * g * h};
-    scree_pool_run(world->pool, world->particles.count, 2048, count_calm, &todo);
+    scree_pool_run(world->pool, world->particles.count, SCREE_TILE, count_calm, &todo);
 }

@@ -4,10 +4,11 @@
  * contacts keep their impulses. To grains that are awake it is as fixed as a wall. So between a sleeping tile and what
  * moves there is always a tile that is awake and calm.
  *
- * Calm is a grain that is slow and whose impulses balance its weight. The balance is looked at in every frame, asleep
- * or not: a load that changes somewhere wakes what bears it, tile by tile.
+ * Calm are grains that are slow and whose impulses balance their weight. The balance is looked at in every frame,
+ * asleep or not: a load that changes somewhere wakes what bears it, tile by tile.
  *
- * The number of frames that a grain has been calm is part of the state; who sleeps follows from it and the contacts.
+ * The number of frames that each grain has been in calm is part of the state; who sleeps follows from it and the
+ * contacts.
  */
 #ifndef SCREE_REST_H
 #define SCREE_REST_H
