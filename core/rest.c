@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-enum { CALM = 20 }; /* frames */
+enum { CALM = 20 };             /* frames */
+static const double SLOW = 0.3; /* speed of a calm tile over √(g d), for a share of 1 of the weight that may lack */
 
 static bool is_wanted(const scree_world *world)
 {
@@ -116,7 +117,7 @@ void scree_rest_end(scree_world *world, double h)
     double g = length(gravity), rest = world->settings->solver.rest;
     job todo = {.world = world,
                 .gravity = scale(h, gravity),
-                .speed = rest * sqrt(g * world->mean_diameter),
+                .speed = SLOW * rest * sqrt(g * world->mean_diameter),
                 .impulse = rest * g * h};
     scree_pool_run(world->pool, world->particles.count, SCREE_TILE, count_calm, &todo);
 }

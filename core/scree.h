@@ -122,7 +122,7 @@ typedef struct scree_solver {
     uint32_t threads;      /* 0: as many as the machine has */
     uint32_t strict;       /* 0 or 1: frames that miss the tolerance are done again with more substeps, or not at all */
     double time_budget;    /* s, of the wall clock, for one step; 0: none */
-    double rest;           /* 1, speed over √(g d) and force over weight, below which regions sleep; 0: never */
+    double rest;           /* 1, share of the weight that may lack to balance in regions that sleep; 0: none does */
     uint32_t profile;      /* 0 or 1: the time of each stage is taken */
 } scree_solver;
 

@@ -117,9 +117,9 @@ static const scree_field solver_fields[] = {
          "machine; "
          "0: none"),
     REAL(scree_solver, rest, "rest", "1", 0.0, 0.1, 0.0, SETTABLE,
-         "Regions sleep, at next to no cost, whose grains are slower than this times the root of gravity times mean "
-         "diameter and whose forces balance their weight to this share, until something comes near or their load "
-         "changes; 0: none; 3e-3 is a good value"),
+         "Regions sleep, at next to no cost, whose forces balance their weight to this share and that are slower than "
+         "0.3 of it times the root of gravity times mean diameter, until something comes near or their load changes; "
+         "0: none; 0.01 is a good value"),
     COUNT(scree_solver, profile, "profile", 0, 1, 0, 0, "1: outputs profile.* say what the time of the steps went to"),
 };
 
