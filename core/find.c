@@ -51,9 +51,11 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
     const double *margins = scree_search_margins(&world->arena, particles, frame, slack);
     if (!margins)
         return false;
+    scree_arena then = world->arena;
     if (!scree_search_covers(search, particles, margins) &&
         !scree_search_pairs(search, &world->memory, &world->arena, world->pool, particles, margins))
         return false;
+    scree_arena_rewind(&world->arena, &then);
     return scree_pairs_renew(&world->pairs, &world->memory, &world->arena, world->pool, particles,
                              world->settings->material_count, &search->found, margins);
 }

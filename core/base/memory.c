@@ -124,7 +124,7 @@ void scree_arena_free(scree_arena *arena)
 void scree_arena_reset(scree_arena *arena)
 {
     if (arena->blocks && arena->blocks->next) {
-        size_t total = arena->peak + arena->peak / 4; /* headroom, so that a slowly growing scene settles soon */
+        size_t total = arena->peak + arena->peak / 8; /* headroom, so that a slowly growing scene settles soon */
         scree_arena_free(arena);
         (void)add_block(arena, total); /* if it fails, the next get tries again and reports */
     }
