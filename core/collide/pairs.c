@@ -31,6 +31,7 @@ typedef struct job {
     uint8_t *marks;                   /* [candidates] */
     uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
     stray *strays;
+    uint32_t (*stray_starts)[2]; /* [tiles], of those that touch and those that don't */
     history last;
     scree_pairs *pairs;
 } job;
@@ -187,26 +188,37 @@ static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
                 todo->marks[k] = (uint8_t)(open ? colour | OPEN : colour);
                 counts[colour]++;
             }
+    uint32_t *strays = todo->stray_starts[range];
+    strays[0] = strays[1] = 0;
+    for (uint32_t k = starts[begin]; k < starts[end]; k++) {
+        strays[0] += todo->marks[k] == STRAY;
+        strays[1] += todo->marks[k] == STRAY_OPEN;
+    }
 }
 
-static uint32_t count_strays(const job *todo, uint32_t candidates)
+/* Strays of a tile: first all that touch, then, behind those of all tiles, the others. */
+static void gather_strays(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < candidates; k++)
-        count += todo->marks[k] == STRAY || todo->marks[k] == STRAY_OPEN;
-    return count;
-}
-
-static uint32_t gather_strays(const job *todo)
-{
-    uint32_t count = 0, n = todo->particles->count;
+    const job *todo = context;
     const uint32_t *starts = todo->candidates->starts;
+    stray *next[2] = {todo->strays + todo->stray_starts[range][0], todo->strays + todo->stray_starts[range][1]};
+    for (uint32_t a = begin; a < end; a++)
+        for (uint32_t k = starts[a]; k < starts[a + 1]; k++)
+            if (todo->marks[k] == STRAY || todo->marks[k] == STRAY_OPEN)
+                *next[todo->marks[k] == STRAY_OPEN]++ = (stray){a, todo->candidates->others[k], NONE};
+}
+
+/* Turns the numbers of strays of each tile into where they begin. Returns the number of all. */
+static uint32_t place_strays(const job *todo, uint32_t tiles)
+{
+    uint32_t sum = 0;
     for (uint32_t open = 0; open < 2; open++)
-        for (uint32_t a = 0; a < n; a++)
-            for (uint32_t k = starts[a]; k < starts[a + 1]; k++)
-                if (todo->marks[k] == (open ? STRAY_OPEN : STRAY))
-                    todo->strays[count++] = (stray){a, todo->candidates->others[k], NONE};
-    return count;
+        for (uint32_t t = 0; t < tiles; t++) {
+            uint32_t count = todo->stray_starts[t][open];
+            todo->stray_starts[t][open] = sum;
+            sum += count;
+        }
+    return sum;
 }
 
 /*
@@ -332,7 +344,9 @@ static bool take_scratch(job *todo, scree_arena *arena, uint32_t candidates)
 {
     todo->marks = scree_arena_get(arena, candidates, 1);
     todo->counts = scree_arena_get(arena, scree_pool_ranges(todo->particles->count, SCREE_TILE), sizeof *todo->counts);
-    return todo->marks && todo->counts;
+    todo->stray_starts =
+        scree_arena_get(arena, scree_pool_ranges(todo->particles->count, SCREE_TILE), sizeof *todo->stray_starts);
+    return todo->marks && todo->counts && todo->stray_starts;
 }
 
 static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree_particles *particles,
@@ -357,11 +371,12 @@ bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_are
         return false;
     scree_pool_run(pool, n, SCREE_TILE, choose, &todo);
 
-    todo.strays = scree_arena_get(arena, count_strays(&todo, found), sizeof *todo.strays);
+    uint32_t strays = place_strays(&todo, tiles);
+    todo.strays = scree_arena_get(arena, strays, sizeof *todo.strays);
     uint64_t *used = scree_arena_get(arena, n, sizeof *used);
     if (!todo.strays || !used)
         return false;
-    uint32_t strays = gather_strays(&todo);
+    scree_pool_run(pool, n, SCREE_TILE, gather_strays, &todo);
     uint32_t *counts = scree_arena_get(arena, (size_t)strays + 64, sizeof *counts);
     if (!counts)
         return false;

@@ -38,7 +38,7 @@ typedef struct stage {
     scree_jump *jumps; /* [walls] */
     meeting *pairs;    /* [pair_count] */
     size_t pair_count;
-    uint8_t *hit, *degree, *tiles;
+    uint8_t *hit, *degree, *tiles, *wanted;
     double strongest; /* N s, largest impulse of an impact on its own */
     bool spreads;     /* some are newly hit */
 } stage;
@@ -97,7 +97,8 @@ static bool take_scratch(stage *todo)
         scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
         scratch->tiles = scree_arena_get(impact->arena, count_tiles(impact), 1);
-        scratch->degree = scratch->jumps && scratch->hit && scratch->tiles
+        scratch->wanted = scree_arena_get(impact->arena, impact->job->pairs->count, 1);
+        scratch->degree = scratch->jumps && scratch->hit && scratch->tiles && scratch->wanted
                               ? scree_arena_get(impact->arena, impact->particles->count, 1)
                               : NULL;
     }
@@ -105,6 +106,7 @@ static bool take_scratch(stage *todo)
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
     todo->tiles = scratch->tiles;
+    todo->wanted = scratch->wanted;
     return todo->degree != NULL;
 }
 
@@ -234,34 +236,43 @@ static bool add_pair(stage *todo, uint32_t block, uint32_t lane, bool impact)
     return true;
 }
 
-static bool gather_blocks(stage *todo, uint32_t begin, uint32_t end, bool first)
+/* Notes the lanes of a range of blocks whose pairs are to be added. Pairs within a tile come first in the list, tile by
+ * tile; those of tiles without a grain that is newly hit need no look. */
+static void want_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
+    (void)begin;
+    (void)end;
+    const stage *todo = context;
     const scree_pairs *pairs = todo->impact->job->pairs;
+    uint32_t first = pairs->strips[pairs->ranges[range]], last = pairs->strips[pairs->ranges[range + 1]];
     const uint8_t *hit = todo->hit;
-    for (uint32_t i = begin; i < end; i++) {
+    if (range < count_tiles(todo->impact) && !todo->tiles[range]) {
+        memset(todo->wanted + first, 0, last - first);
+        return;
+    }
+    for (uint32_t i = first; i < last; i++) {
         const scree_pair_block *block = &pairs->blocks[i];
-        uint32_t found = first && !todo->impact->calm ? todo->impact->job->hits[i] : 0;
+        uint32_t bits = 0;
         for (uint32_t k = 0; k < SCREE_LANES; k++) {
             uint8_t a = hit[block->a[k]], b = hit[block->b[k]];
-            if ((a == NEWLY || b == NEWLY) && a <= NEWLY && b <= NEWLY && !add_pair(todo, i, k, found >> k & 1))
-                return false;
+            bool wanted = (a == NEWLY || b == NEWLY) && a <= NEWLY && b <= NEWLY;
+            bits |= (uint32_t)wanted << k;
         }
+        todo->wanted[i] = (uint8_t)bits;
     }
-    return true;
 }
 
-/* Adds the pairs of grains that are newly hit, but for those that are there already with the other grain. Pairs within
- * a tile come first in the list, tile by tile. */
+/* Adds the pairs of grains that are newly hit, but for those that are there already with the other grain. */
 static bool gather_pairs(stage *todo, bool first)
 {
     const scree_pairs *pairs = todo->impact->job->pairs;
+    const uint8_t *found = first && !todo->impact->calm ? todo->impact->job->hits : NULL;
     uint32_t n = todo->impact->particles->count, tiles = count_tiles(todo->impact);
-    for (uint32_t t = 0; t < tiles; t++)
-        if (todo->tiles[t] &&
-            !gather_blocks(todo, pairs->strips[pairs->ranges[t]], pairs->strips[pairs->ranges[t + 1]], first))
-            return false;
-    if (!gather_blocks(todo, pairs->strips[pairs->ranges[tiles]], pairs->count, first))
-        return false;
+    scree_pool_run(todo->impact->job->pool, pairs->range_count, 1, want_pairs, todo);
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0, bits = todo->wanted[i]; bits; k++, bits >>= 1)
+            if (bits & 1 && !add_pair(todo, i, k, found && found[i] >> k & 1))
+                return false;
     for (uint32_t t = 0; t < tiles; t++) {
         uint32_t end = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
         for (uint32_t i = t * SCREE_TILE; todo->tiles[t] && i < end; i++)

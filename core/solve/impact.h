@@ -28,6 +28,7 @@ typedef struct scree_impact_scratch {
     scree_jump *jumps;           /* [walls] */
     uint8_t *hit;                /* [particles], its velocity has changed or will */
     uint8_t *tiles;              /* [tiles], with newly hit grains */
+    uint8_t *wanted;             /* [blocks], bit per lane: a pair to look at */
     uint8_t *degree;             /* [particles], closed contacts of those that were hit, counted up to 2 */
     struct scree_meeting *pairs; /* closed pairs of grains that were hit */
     size_t pairs_capacity;
