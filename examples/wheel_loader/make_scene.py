@@ -91,7 +91,8 @@ def scene(grain):
   <body id="vehicle" material="steel" kind="dynamic" mass="6800" center="-0.9 0 0.9" inertia="2500 6500 6500">
     <box size="3 0.9 0.5" position="-0.9 0 0.9"/>
     <box size="1.3 1.6 0.8" position="-1.9 0 1.5"/>
-    <box size="1.1 1.2 1.5" position="-0.75 0 1.9"/>{wheels}
+    <box size="1.1 1.2 1.5" position="-0.75 0 1.9"/>
+    <box size="0.3 0.72 0.9" position="0 0 1.45"/>{wheels}
   </body>
   <body id="arm" material="steel" kind="dynamic" position="{points(PIN)}" rotation="0 {-ARM_ANGLE:.9g} 0" mass="800"
         center="1.15 0 0" inertia="60 360 380">
