@@ -158,8 +158,9 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     return true;
 }
 
-/* Whether this sweep goes from the last contact to the first. */
-static bool goes_backwards(scree_order order, uint64_t number)
+/* Whether this sweep of a substep goes from the last contact to the first. The first one always goes the same way: what
+ * it leaves undone is what the next substep begins with, and ways that change from substep to substep feed it. */
+static bool goes_backwards(scree_order order, uint32_t number)
 {
     return order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1);
 }
@@ -173,14 +174,14 @@ static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy
     scree_order order = (scree_order)solver->order;
     double change = INFINITY;
     for (uint32_t i = 0; i < solver->sweeps && !(change < solver->residual); i++) {
-        uint64_t number = world->passes++;
-        bool backwards = goes_backwards(order, number);
+        bool backwards = goes_backwards(order, i);
+        world->passes++;
         scree_change sum = {0.0, 0.0};
         scree_pair_sums pairs = {0};
         if (!backwards)
             sum = scree_sweep_once(walls, false);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_BODIES);
-        scree_pair_sweep(&world->pair_job, order, number, &world->random, &pairs);
+        scree_pair_sweep(&world->pair_job, order, i, &world->random, &pairs);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_SWEEP);
         if (backwards)
             sum = scree_sweep_once(walls, true);

@@ -66,7 +66,8 @@ uint32_t scree_pair_find_impacts(scree_pair_job *job);
 /* Sets the first guess and applies it, with adhesion; pairs that are open lose their impulses. */
 void scree_pair_warm(scree_pair_job *job);
 
-/* One pass. order: one that is passed on from sweep to sweep; number: of passes before. Adds to sums. */
+/* One pass. order: one that is passed on from sweep to sweep; number: of passes before in this substep. Adds to sums.
+ */
 void scree_pair_sweep(scree_pair_job *job, scree_order order, uint64_t number, scree_random *random,
                       scree_pair_sums *sums);
 

@@ -126,6 +126,23 @@ static void test_orders_agree(void **state)
     }
 }
 
+/* Symmetric turns within a substep: with one sweep in each it is the index order, to the last bit. Turning from substep
+ * to substep instead, a bed under its own weight sinks into itself. */
+static void test_symmetric_order_turns_within_a_substep(void **state)
+{
+    (void)state;
+    const char *const solvers[] = {"solver order=index", "solver order=symmetric"};
+    double height[2];
+    for (int i = 0; i < 2; i++) {
+        scree_scene *scene = make_scene(BED(solvers[i]), NULL);
+        scree_world *world;
+        height[i] = settled(scene, 100, &world).center[2];
+        scree_world_destroy(world);
+        scree_scene_destroy(scene);
+    }
+    assert_true(height[0] == height[1]);
+}
+
 static void test_early_stop_saves_sweeps(void **state)
 {
     (void)state;
@@ -283,11 +300,17 @@ static void test_kernels_agree_to_the_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounce_keeps_newtons_law),      cmocka_unit_test(test_adhesion_holds_up_to_its_force),
-        cmocka_unit_test(test_residual_falls_with_sweeps),    cmocka_unit_test(test_orders_agree),
-        cmocka_unit_test(test_early_stop_saves_sweeps),       cmocka_unit_test(test_substeps_adapt_to_the_tolerance),
-        cmocka_unit_test(test_contacts_add_up_to_the_wrench), cmocka_unit_test(test_damping_from_viscosity),
-        cmocka_unit_test(test_pairs_that_pushed_are_held),    cmocka_unit_test(test_kernels_agree_to_the_bit),
+        cmocka_unit_test(test_bounce_keeps_newtons_law),
+        cmocka_unit_test(test_adhesion_holds_up_to_its_force),
+        cmocka_unit_test(test_residual_falls_with_sweeps),
+        cmocka_unit_test(test_orders_agree),
+        cmocka_unit_test(test_symmetric_order_turns_within_a_substep),
+        cmocka_unit_test(test_early_stop_saves_sweeps),
+        cmocka_unit_test(test_substeps_adapt_to_the_tolerance),
+        cmocka_unit_test(test_contacts_add_up_to_the_wrench),
+        cmocka_unit_test(test_damping_from_viscosity),
+        cmocka_unit_test(test_pairs_that_pushed_are_held),
+        cmocka_unit_test(test_kernels_agree_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
