@@ -19,10 +19,6 @@ import subprocess
 import sys
 import time
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -275,8 +271,8 @@ def smooth(t, x, width):
     return (np.interp(ends[0], times, sums) - np.interp(ends[1], times, sums)) / (ends[0] - ends[1])
 
 
-CARRY = (9.0, 13.0)  # s: the bucket is out of the trench and not yet tipped
-MEAN = 0.1           # s: forces are compared as means of this length
+CARRY = (9.0, 10.0)  # s: the bucket is out of the trench and not yet swung
+MEAN = 0.2            # s: forces are compared as means of this length, about a period of arm and oil, which pass shorter ones by
 
 
 def measure(table):
@@ -301,7 +297,7 @@ def compare(out):
         way, ms, seed = path.stem.split("_")
         found.setdefault((way, float(ms[:-2])), []).append((int(seed), measure(Table(path))))
     print(f"{'way':>9} {'step':>6} {'seed':>4}  payload t  {'  '.join(f'{a:>14}' for a in ACTUATORS[:3])}   interface   lag mm"
-          "    peaks of 0.1 s means and raw, kN; energy that coupling has made, of the work of digging")
+          "    peaks of 0.2 s means and raw, kN; energy that coupling has made, of the work of digging")
     for (way, ms), runs in sorted(found.items()):
         for seed, m in runs:
             forces = "  ".join(f"{m[a] / 1e3:6.0f} ({m[a + '.raw'] / 1e3:5.0f})" for a in ACTUATORS[:3])
@@ -313,6 +309,11 @@ COLOURS = {"one": "0.2", "adapter": "#c1440e", "iterated": "#2f5d8a", "explicit"
 
 
 def plot(out, path):
+    import matplotlib  # here alone: nothing else needs it
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
     tables = {p.stem: Table(p) for p in sorted(out.glob("*_*ms_1.csv"))}
     figure, axes = plt.subplots(3, 2, figsize=(12, 9.5), sharex=True)
     for stem, table in tables.items():
@@ -329,8 +330,8 @@ def plot(out, path):
             axes[2, 1].plot(t, table["pump.work"] / 1e3, **{**style, "label": f"pump, {way}, {ms}"})
         axes[2, 1].plot(t, sum(table[f"{a}.work"] for a in ACTUATORS) / 1e3, **{**style, "alpha": 0.5, "label": None})
     axes[1, 1].set_ylabel("grains in the bucket / t")
-    axes[2, 0].set_ylabel("energy made by the coupling / kJ")
-    axes[2, 1].set_ylabel("work of the pump; pale: of cylinders and motor / kJ")
+    axes[2, 0].set_ylabel("made by the coupling / kJ")
+    axes[2, 1].set_ylabel("work of pump (pale: actuators) / kJ")
     axes[0, 0].legend(frameon=False, fontsize=8)
     for axis in axes.flat:
         axis.axhline(0.0, color="0.8", lw=0.8, zorder=0)

@@ -172,6 +172,19 @@ def statics():
     return results + [np.linalg.solve(a, b)[4]]
 
 
+def test_holds_as_the_mechanism_inside_scree(machine, scree, tmp_path):
+    """The same arm as bodies and joints of a scene, solved by other code: forces at rest."""
+    (tmp_path / "scene.xml").write_text((EXCAVATOR / "scene.xml").read_text().replace('count="0"', 'count="1"'))
+    (tmp_path / "bucket.obj").write_bytes((EXCAVATOR / "bucket.obj").read_bytes())
+    done = scree("pack", tmp_path / "scene.xml", "-o", tmp_path / "scene.fmu")
+    assert done.returncode == 0, done.stderr
+    table, _ = run_coupled.run_one({"one": tmp_path / "scene.fmu"}, 0.01, 0.5, 1)
+    begin(machine)
+    for a in ACTUATORS[:3]:
+        # bounds of the joints' compliance and of the oil's settling: 1e-6 to 3e-5 were found
+        assert machine.get([f"{a}.force"])[0] == pytest.approx(table[-1, run_coupled.COLUMNS.index(f"{a}.force")], rel=2e-4)
+
+
 def test_states_replay(machine):
     begin(machine)
     z = [f"bucket.Z[{i},{k}]" for i in range(1, 7) for k in range(1, 7)]
