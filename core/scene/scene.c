@@ -469,7 +469,7 @@ static bool has_variables(scree_element element)
  * with the name of their element. */
 static bool is_reserved(const char *id)
 {
-    static const char *const words[] = {"info", "record", "gravity", "time", "der"};
+    static const char *const words[] = {"info", "profile", "record", "gravity", "time", "der"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(id, words[i]) == 0)
             return true;
@@ -498,10 +498,11 @@ static scree_status check_names(const scree_scene *scene, scree_blame *blame, sc
         const char *id = id_of(scene, scene->records[i]);
         const char *name = scree_element_describe((scree_element)scene->records[i].element)->name;
         if (is_reserved(id)) {
-            scree_fail(error, SCREE_INVALID,
-                       "%s: id \"%s\" is taken; not allowed: info, record, gravity, time, der, and names of elements "
-                       "such as solver, material or body",
-                       name, id);
+            scree_fail(
+                error, SCREE_INVALID,
+                "%s: id \"%s\" is taken; not allowed: info, profile, record, gravity, time, der, and names of elements "
+                "such as solver, material or body",
+                name, id);
             return blame_on(blame, i, "id");
         }
         for (uint32_t k = 0; k < i; k++) {

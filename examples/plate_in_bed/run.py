@@ -106,7 +106,7 @@ def main():
         sys.exit("the FMU and `scree run` gave different numbers")
 
     print(f"\n  {seconds:.1f} s of computing for {STOP:g} s; FMU and `scree run` agree to the last bit")
-    print(f"  largest force on the plate: down {-rows['plate.force[3]'].min():.0f} N, up {rows['plate.force[3]'].max():.0f} N, "
+    print(f"  largest force on the plate: down {max(0.0, -rows['plate.force[3]'].min()):.0f} N, up {rows['plate.force[3]'].max():.0f} N, "
           f"drag {np.abs(rows['plate.force[1]']).max():.0f} N")
     for name, what in (("plate_in_bed.fmu", "the FMU, for your own tool"), ("forces.csv", "all outputs over time"),
                        ("forces.png", "reaction force of the grains"), ("bed.png", "the grains at the end"),

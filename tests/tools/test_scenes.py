@@ -74,7 +74,7 @@ MISTAKES = {
     "too many bumps": ('<plane normal="0 0 1"/>', '<tube radius="1" length="1" bumps="9" bumpHeight="0.1" bumpWidth="1e-4"/>',
                        "bumpWidth", ["triangles; at most 4e+06"]),
     "motion of a static body": (' mode="wrench"', "", '<port id="floor"', ["driven", "wrench"]),
-    "reserved name": ('<port id="floor"', '<port id="solver"', 'id="solver"', ["taken", "not allowed: info, record"]),
+    "reserved name": ('<port id="floor"', '<port id="solver"', 'id="solver"', ["taken", "not allowed: info, profile, record"]),
     "dangling region": ("</scene>", '<regionSensor id="s" region="none"/></scene>', 'region="none"', ["no region"]),
     "sensor named as a port": ("</scene>", '<loadSensor id="plate" body="plate"/></scene>', 'id="plate" body="plate"/></sc',
                                ["earlier port"]),
