@@ -12,11 +12,12 @@
 
 #include <math.h>
 
-static const double DEPTH = 2.0, EDGE = 1.75, SPEED = 0.5; /* m; m, height of the blade's lower edge; m/s */
+static const double DEPTH = 2.0, EDGE = 1.9, SPEED = 0.5; /* m; m, height of the blade's lower edge; m/s */
 
 typedef struct extent {
     double length, width, way; /* m; of the bed, of the blade's way */
     double rest;               /* s, before the blade moves */
+    int packings;              /* that the means are over */
 } extent;
 
 typedef struct trench {
@@ -44,12 +45,12 @@ static void add_trench(scree_bed *bed, const char *solver, const extent *size, d
     bed_add(bed, "port id=blade body=blade mode=wrench");
 }
 
-static scree_world *fill(scree_verify *verify, const char *solver, const extent *size, scree_scene **scene)
+static scree_world *fill(scree_verify *verify, const char *solver, const extent *size, int packing, scree_scene **scene)
 {
     scree_bed bed = {0};
     add_trench(&bed, solver, size, 10.0); /* the blade is out of the way */
-    bed_add(&bed, "fill id=soil material=rock method=random fraction=0.45 min=0,0,0 max=%g,%g,%g", size->length,
-            size->width, DEPTH * 0.58 / 0.45);
+    bed_add(&bed, "fill id=soil material=rock method=random fraction=0.45 seed=%d min=0,0,0 max=%g,%g,%g", packing,
+            size->length, size->width, DEPTH * 0.58 / 0.45);
     bed_add(&bed, "size diameter=0.05 diameterMax=0.1");
     return bed_world(verify, &bed, scene);
 }
@@ -72,18 +73,20 @@ static scree_world *let_in(scree_verify *verify, const char *solver, const exten
     return bed_world(verify, &bed, scene);
 }
 
-static bool dig(scree_verify *verify, const char *name, const char *solver, double frame, const extent *size,
-                FILE *series, trench *is)
+/* Adds its share of the mean over all packings to `is`. */
+static bool dig_one(scree_verify *verify, const char *name, const char *solver, double frame, const extent *size,
+                    int packing, FILE *series, trench *is)
 {
     scree_scene *filled, *scene = NULL;
-    scree_world *bed = fill(verify, solver, size, &filled), *world = NULL;
+    scree_world *bed = fill(verify, solver, size, packing, &filled), *world = NULL;
     scree_info info;
     bool good = bed && verify_steps(verify, bed, frame, (int)(size->rest / frame + 0.5));
-    *is = (trench){0};
+    double height = 0.0;
     if (good) {
-        is->height = bed_surface(bed);
+        height = bed_surface(bed);
         scree_world_get_info(bed, &info);
-        is->overlap = info.mean_overlap;
+        is->height += height / size->packings;
+        is->overlap += info.mean_overlap / size->packings;
         world = let_in(verify, solver, size, bed, &scene);
     }
     good = good && world;
@@ -93,31 +96,39 @@ static bool dig(scree_verify *verify, const char *name, const char *solver, doub
         good = verify_steps(verify, world, frame, 1);
         (void)scree_world_get_wrench(world, 0, &wrench);
         if (i >= first)
-            is->drag -= wrench.force[0] / (steps - first);
+            is->drag -= wrench.force[0] / (steps - first) / size->packings;
         if (series)
-            fprintf(series, "%s,%g,%g,%g\n", name, (i + 1) * frame * SPEED, -wrench.force[0], is->height);
+            fprintf(series, "%s,%d,%g,%g,%g\n", name, packing, (i + 1) * frame * SPEED, -wrench.force[0], height);
     }
     verify_free(world, scene);
     verify_free(bed, bed ? filled : NULL);
     return good;
 }
 
+static bool dig(scree_verify *verify, const char *name, const char *solver, double frame, const extent *size,
+                FILE *series, trench *is)
+{
+    bool good = true;
+    *is = (trench){0};
+    for (int packing = 1; good && packing <= size->packings; packing++)
+        good = dig_one(verify, name, solver, frame, size, packing, series, is);
+    return good;
+}
+
 static void run(scree_verify *verify)
 {
-    const extent small = {1.4, 0.3, 0.5, 3.0}, large = {2.4, 0.6, 1.0, 8.0};
+    const extent small = {1.2, 0.3, 0.4, 2.5, 2}, large = {2.4, 0.6, 1.0, 8.0, 1};
     const extent *size = verify->all ? &large : &small;
     const char *source = "Paper IV, Figs. 18, 19";
     trench cold, warm, better;
-    FILE *series = verify_series(verify, "warmstart.csv", "start,way,drag,height");
+    FILE *series = verify_series(verify, "warmstart.csv", "start,packing,way,drag,height");
     bool good = dig(verify, "cold", "frame=0.0025 substeps=1 sweeps=25 warmStart=none", 0.0025, size, series, &cold) &&
                 dig(verify, "warm", "frame=0.0025 substeps=1 sweeps=25 warmStart=history", 0.0025, size, series, &warm);
     if (good) {
-        /* a packing's height scatters by 1 to 2 %, and drag by 10 %, in the small trench, where the blade goes through
-           few grains, by 20 %: 1.04 to 1.5 were seen; the bounds are beyond that, or what is left of it */
+        /* one packing's height scatters by 1 to 2 %, its drag by 10 to 20 %: the bounds are beyond that for two */
         verify_above(verify, "height of the bed, warm / cold", "", warm.height / cold.height, 1.03, source);
         verify_report(verify, "the same in the paper's trench", "", warm.height / cold.height, 1.1, source);
-        verify_above(verify, "drag of the blade, warm / cold", "", warm.drag / cold.drag, verify->all ? 1.2 : 1.0,
-                     source);
+        verify_above(verify, "drag of the blade, warm / cold", "", warm.drag / cold.drag, 1.15, source);
         verify_report(verify, "the same in the paper's trench", "", warm.drag / cold.drag, 1.5, source);
         verify_report(verify, "mean overlap, cold", "", cold.overlap, NAN, "");
         verify_report(verify, "mean overlap, warm", "", warm.overlap, NAN, "");
