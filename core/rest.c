@@ -53,6 +53,18 @@ static void wake_neighbours(const scree_pairs *pairs, uint32_t tiles, const uint
         }
 }
 
+/* Ranges of pairs across tiles of which no grain is awake: nobody needs to look at them. */
+static void mark_ranges(const scree_pairs *pairs, uint32_t tiles, uint8_t *asleep)
+{
+    for (uint32_t r = tiles; r < pairs->range_count; r++) {
+        uint32_t i = pairs->strips[pairs->ranges[r]], end = pairs->strips[pairs->ranges[r + 1]], awake = 0;
+        for (; i < end && !awake; i++)
+            for (uint32_t k = 0; k < SCREE_LANES; k++)
+                awake |= !asleep[pairs->blocks[i].a[k] / SCREE_TILE] || !asleep[pairs->blocks[i].b[k] / SCREE_TILE];
+        asleep[r] = !awake;
+    }
+}
+
 static void lay_down(scree_world *world, const uint8_t *asleep)
 {
     const vec3 zero = {0.0, 0.0, 0.0};
@@ -70,7 +82,8 @@ bool scree_rest_begin(scree_world *world, double h)
     world->pair_job.asleep = NULL;
     if (!is_wanted(world) || h != world->substep) /* impulses are those of a substep: another one begins awake */
         return true;
-    uint8_t *calm = scree_arena_get(&world->arena, tiles, 1), *asleep = scree_arena_get(&world->arena, tiles, 1);
+    uint8_t *calm = scree_arena_get(&world->arena, tiles, 1),
+            *asleep = scree_arena_get(&world->arena, world->pairs.range_count, 1);
     if (!calm || !asleep)
         return false;
     if (find_calm(&world->particles, calm, tiles) == 0)
@@ -78,6 +91,7 @@ bool scree_rest_begin(scree_world *world, double h)
     disturb(world, calm);
     memcpy(asleep, calm, tiles);
     wake_neighbours(&world->pairs, tiles, calm, asleep);
+    mark_ranges(&world->pairs, tiles, asleep);
     lay_down(world, asleep);
     world->pair_job.asleep = world->asleep > 0 ? asleep : NULL;
     return true;

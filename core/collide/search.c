@@ -58,6 +58,17 @@ typedef struct job {
     uint32_t *counts;
 } job;
 
+/* Without the care that fmin and fmax take of NaN, which costs a call. */
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static int32_t cell_of(double x, double low, double inv_cell, int32_t size)
 {
     double c = floor((x - low) * inv_cell);
@@ -161,9 +172,9 @@ static ball wrap(const job *todo, uint32_t begin, uint32_t end)
     double reach = 0.0;
     for (uint32_t i = begin; i < end; i++) {
         vec3 x = place[i].x;
-        low = (vec3){fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z)};
-        high = (vec3){fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z)};
-        reach = fmax(reach, wall_reach(todo, i));
+        low = (vec3){least(low.x, x.x), least(low.y, x.y), least(low.z, x.z)};
+        high = (vec3){most_of(high.x, x.x), most_of(high.y, x.y), most_of(high.z, x.z)};
+        reach = most_of(reach, wall_reach(todo, i));
     }
     vec3 half = scale(0.5, sub(high, low));
     return (ball){add(low, half), length(half) + reach};
@@ -293,7 +304,7 @@ double *scree_search_margins(scree_arena *arena, const scree_particles *particle
     for (uint32_t i = 0; margins && i < particles->count; i++) {
         double way = frame * length(particles->twist[i].v);
         /* what moves may fall faster within the frame; what rests seldom does, and the skin lasts for a while */
-        margins[i] = SKIN * particles->place[i].r + way + fmin(slack, way);
+        margins[i] = SKIN * particles->place[i].r + way + least(slack, way);
     }
     return margins;
 }
@@ -368,20 +379,20 @@ static void bound(const scree_particles *particles, vec3 *low, vec3 *high)
         vec3 x = particles->place[i].x, d = sub(x, first);
         sum = add(sum, d);
         squares = add(squares, (vec3){d.x * d.x, d.y * d.y, d.z * d.z});
-        *low = (vec3){fmin(low->x, x.x), fmin(low->y, x.y), fmin(low->z, x.z)};
-        *high = (vec3){fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z)};
+        *low = (vec3){least(low->x, x.x), least(low->y, x.y), least(low->z, x.z)};
+        *high = (vec3){most_of(high->x, x.x), most_of(high->y, x.y), most_of(high->z, x.z)};
     }
     vec3 mean = scale(1.0 / n, sum), at = add(first, mean);
-    vec3 far = {SPREAD * sqrt(fmax(squares.x / n - mean.x * mean.x, 0.0)),
-                SPREAD * sqrt(fmax(squares.y / n - mean.y * mean.y, 0.0)),
-                SPREAD * sqrt(fmax(squares.z / n - mean.z * mean.z, 0.0))};
-    *low = (vec3){fmax(low->x, at.x - far.x), fmax(low->y, at.y - far.y), fmax(low->z, at.z - far.z)};
-    *high = (vec3){fmin(high->x, at.x + far.x), fmin(high->y, at.y + far.y), fmin(high->z, at.z + far.z)};
+    vec3 far = {SPREAD * sqrt(most_of(squares.x / n - mean.x * mean.x, 0.0)),
+                SPREAD * sqrt(most_of(squares.y / n - mean.y * mean.y, 0.0)),
+                SPREAD * sqrt(most_of(squares.z / n - mean.z * mean.z, 0.0))};
+    *low = (vec3){most_of(low->x, at.x - far.x), most_of(low->y, at.y - far.y), most_of(low->z, at.z - far.z)};
+    *high = (vec3){least(high->x, at.x + far.x), least(high->y, at.y + far.y), least(high->z, at.z + far.z)};
 }
 
 static double cells_along(double low, double high, double inv_cell)
 {
-    return fmax(floor((high - low) * inv_cell), 0.0) + 1.0;
+    return most_of(floor((high - low) * inv_cell), 0.0) + 1.0;
 }
 
 /* Cells of CELL mean reaches, larger where there would be too many. */
@@ -393,7 +404,7 @@ static size_t size_grid(job *todo)
     double sum = 0.0, most = (double)CELLS * n + 64.0;
     vec3 high;
     for (uint32_t i = 0; i < n; i++)
-        sum += fmin(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
+        sum += least(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
     grid->inv_cell = n / (CELL * sum);
     bound(particles, &grid->low, &high);
     grid->size[0] = grid->size[1] = grid->size[2] = 1;

@@ -53,10 +53,10 @@ typedef struct visit {
     uint32_t seed; /* random order */
 } visit;
 
-/* Pairs within a tile that sleeps: the ranges of the first phase are the tiles. */
+/* Whether all pairs of a range do. */
 static bool sleeps(const scree_pair_job *job, uint32_t range)
 {
-    return job->asleep && range < job->pairs->phases[1] && job->asleep[range];
+    return job->asleep && job->asleep[range];
 }
 
 /* Phases one after the other, the ranges of each in any order. */

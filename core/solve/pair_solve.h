@@ -38,7 +38,7 @@ typedef struct scree_pair_job {
     scree_twist *twist;            /* [particles], changed in place */
     vec3 *sums;                    /* [particles], impulses on each; set by scree_pair_measure */
     scree_pair_sums *partial;      /* [ranges] */
-    const uint8_t *asleep;         /* [tiles], whose grains stand.inv_mass says to be fixed; NULL: none */
+    const uint8_t *asleep;         /* [ranges], tiles first, whose grains stand.inv_mass says to be fixed; NULL: none */
     uint8_t *hits;                 /* [blocks], bit per lane: an impact; set by scree_pair_find_impacts */
     scree_pool *pool;
     scree_substep substep;
