@@ -97,6 +97,20 @@ bool scree_rest_begin(scree_world *world, double h)
     return true;
 }
 
+bool scree_rest_is_all(const scree_world *world, double h)
+{
+    const scree_scene *settings = world->settings;
+    const scree_solver *solver = &settings->solver;
+    bool all = is_wanted(world) && world->asleep == world->particles.count && h == world->substep && !world->fresh &&
+               world->rows.wall_rows && world->pair_job.asleep && world->pairs.valid && settings->emitter_count == 0 &&
+               settings->sink_count == 0 && !(solver->tolerance > 0.0) && solver->order != SCREE_ORDER_RANDOM;
+    for (uint32_t i = 0; all && i < settings->body_count; i++)
+        all = !moves(&world->bodies[i]);
+    for (uint32_t i = 0; all && i < world->particles.count; i += SCREE_TILE)
+        all = world->particles.calm[i] >= CALM;
+    return all;
+}
+
 typedef struct job {
     scree_world *world;
     vec3 gravity;          /* m/s, change of velocity in a substep */

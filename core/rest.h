@@ -18,6 +18,10 @@
 /* Decides who sleeps from now on, for substeps of h. Called when contacts have been found. False: no memory. */
 bool scree_rest_begin(scree_world *world, double h);
 
+/* Whether all sleeps, as it did in the last frame, and nothing can wake it in this one: its substeps would change
+ * nothing but time. */
+bool scree_rest_is_all(const scree_world *world, double h);
+
 /* Counts the calm frames; to be called after the last substep of a frame. */
 void scree_rest_end(scree_world *world, double h);
 

@@ -137,6 +137,11 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
     double frame = dt / frames;
+    if (scree_rest_is_all(world, frame / world->substeps)) {
+        for (uint32_t k = 1; k <= world->substeps; k++)
+            scree_substep_pass(world, frame, (done + (double)k / world->substeps) / frames);
+        return true;
+    }
     scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls, NULL};
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
     if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame))

@@ -307,6 +307,16 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     return true;
 }
 
+void scree_substep_pass(scree_world *world, double frame, double share)
+{
+    double h = frame / world->substeps;
+    world->passes += world->settings->solver.residual > 0.0 ? 1 : world->settings->solver.sweeps;
+    scree_measure_contacts(world);
+    scree_measure_ports(world, h);
+    move_bodies(world, h, share);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);
+}
+
 /*
  * Next frame's number of substeps: half as many again while the mean overlap error, or the residual as the way it makes
  * in a frame, is above the tolerance; a fifth fewer when both are below a quarter of it.
