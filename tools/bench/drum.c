@@ -100,8 +100,8 @@ static void run_liggghts(bench *bench, const bench_world *world, bench_smooth_re
                            .smallest = SMALL,
                            .low = {-0.27, -0.05, -0.27},
                            .high = {0.27, 0.05, 0.27}};
-    /* a shear along any axis but its own turns a cylinder about its own, in rad/s */
-    bench_smooth_wall(&smooth, 1, "ycylinder %g 0 0 shear x %g", RADIUS, SPEED);
+    /* a shear along any axis but its own turns a cylinder about its own, in rad/s, the other way round than here */
+    bench_smooth_wall(&smooth, 1, "ycylinder %g 0 0 shear x %g", RADIUS, -SPEED);
     bench_smooth_wall(&smooth, 2, "yplane %g", -0.5 * WIDTH);
     bench_smooth_wall(&smooth, 2, "yplane %g", 0.5 * WIDTH);
     double step = bench_smooth_step(&smooth), settling = bench->quick ? 0.1 : 3.0, timed = bench->quick ? 0.1 : 4.0;
