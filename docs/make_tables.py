@@ -19,7 +19,7 @@ def number(value):
 
 def expected(row):
     if row["relation"] == "near":
-        return f"{number(row['expected'])} ± {row['tolerance']:.1g}"
+        return f"{number(row['expected'])} ± {row['tolerance']:.2g}"
     if row["relation"] == "beside":
         return f"({number(row['expected'])})" if row["expected"] is not None else ""
     return f"{'≤' if row['relation'] == '<=' else '≥'} {number(row['expected'])}"
