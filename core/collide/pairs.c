@@ -147,7 +147,7 @@ static void fill_gaps(scree_pair_block *block)
 
 /* ---------------------------------------------------------------- choice and colours */
 
-/* The lowest colour that neither has, below 32. */
+/* The lowest colour that neither has; TILE_COLOURS: there is none. */
 static uint32_t give_colour(uint32_t *used_a, uint32_t *used_b)
 {
     uint32_t vacant = ~(*used_a | *used_b) & ((1u << TILE_COLOURS) - 1u);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RECORDS = 10000000 }; /* a hundred times as many as anyone has placed by hand */
+enum { MOST_RECORDS = 10000000 }; /* of all kinds: bounds what a hostile file can ask for */
 
 static void set_default(void *item, const scree_field *field)
 {
