@@ -223,21 +223,3 @@ bool scree_pair_touch(scree_place a, scree_place b, scree_row *row)
     row->lb = share * b.r;
     return row->closed;
 }
-
-bool scree_pair_row(const scree_pair_job *job, uint32_t a, uint32_t b, uint32_t kind, scree_row *row)
-{
-    const scree_contact_law *law = &job->laws[kind];
-    double ra = job->place[a].r, rb = job->place[b].r, r_eff = ra * rb / (ra + rb);
-    if (!scree_pair_touch(job->place[a], job->place[b], row))
-        return false;
-    row->k_n = law->k_n * (law->e > 1.0 ? sqrt(r_eff) : 1.0);
-    row->e = law->e;
-    row->tau = law->tau;
-    row->mu = law->mu;
-    row->roll = law->roll * (job->by_radius ? fmin(ra, rb) : r_eff);
-    row->twist = law->twist * r_eff;
-    row->restitution = law->restitution;
-    row->adhesion = law->adhesion;
-    scree_row_refresh(row, &job->twist[a], &job->twist[b], job->gamma, job->substep);
-    return true;
-}

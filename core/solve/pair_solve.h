@@ -77,7 +77,4 @@ void scree_pair_measure(scree_pair_job *job, scree_pair_sums *sums);
 /* Sets distance, overlap, normal and arms of two spheres; false when they do not touch. */
 bool scree_pair_touch(scree_place a, scree_place b, scree_row *row);
 
-/* The row of one pair of grains from the present velocities, as the kernels have it; false when it is open. */
-bool scree_pair_row(const scree_pair_job *job, uint32_t a, uint32_t b, uint32_t kind, scree_row *row);
-
 #endif
