@@ -248,7 +248,7 @@ static bool run_all(bench *bench, const request *asked, FILE *copy)
         if (asked->count || !which->large || asked->all)
             good = run_case(bench, which, asked->json, copy) && good;
     }
-    free(bench->ore.items);
+    bench_free_grains(&bench->ore);
     return good;
 }
 

@@ -56,9 +56,18 @@ typedef struct bench_grain {
     double diameter;    /* m */
 } bench_grain;
 
+/* What a contact passes on in a substep, as the engine keeps it: of two grains, or of a grain and a shape. */
+typedef struct bench_push {
+    uint32_t a, b;             /* as in collide/pairs.h, or in collide/contacts.h */
+    double p[3], qa[3], qb[3]; /* N s, N m s, likewise; on a shape: tangential, rolling, none */
+    double pn, normal[3];      /* N s, 1, on a shape */
+} bench_push;
+
 typedef struct bench_grains {
     bench_grain *items;
-    uint32_t count;
+    bench_push *pairs, *walls; /* NULL: none are known */
+    uint32_t count, pair_count, wall_count;
+    double substep; /* s, that the impulses are of */
 } bench_grains;
 
 typedef struct bench {
@@ -114,8 +123,13 @@ typedef void bench_drive(scree_world *world, double time, double dt, void *conte
 bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_drive *drive, void *context,
                  bench_phase *phase);
 
-/* The grains as they are now; false: no memory. Release items with free. */
+/* The grains as they are now, with what they push; false: no memory. */
 bool bench_take_grains(const bench_world *world, bench_grains *grains);
+void bench_free_grains(bench_grains *grains);
+
+/* Lets the grains of a world that has made no step push each other as these do, which it was written from: so what was
+ * at rest goes on resting. False: no memory. */
+bool bench_lean(bench_world *world, const bench_grains *grains);
 
 void bench_report_world(bench_report *report, const bench_world *world);
 

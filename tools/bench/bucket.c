@@ -8,7 +8,6 @@
 #include "command.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double FRAME = 0.005; /* s */
 enum { BUCKET_PORT = 2, CELLS = 112, PLATES = 4 };
@@ -118,7 +117,7 @@ static bool open_bed(bench *bench, const bench_grains *grains, const digging *bu
         write_boxes(&writer);
     bench_write(&writer, "port id=bucket body=bucket");
     bench_write_grains(&writer, grains, "grain");
-    return bench_open(bench, &writer, world);
+    return bench_open(bench, &writer, world) && bench_lean(world, grains);
 }
 
 static bool measure(bench *bench, bench_report *report, bench_world worlds[2], digging *bucket)
@@ -146,7 +145,7 @@ static void run(bench *bench, bench_report *report)
     for (uint32_t i = 0; i < tile.count; i++)
         bucket.surface = fmax(bucket.surface, tile.items[i].position[2]);
     bool mirrored = bench_mirror(&tile, &bench_ore_bed, 2, 1, &grains);
-    free(tile.items);
+    bench_free_grains(&tile);
     report->failed = !mirrored;
     if (!mirrored) {
         scree_complain("scree bench: %s: out of memory", bench->name);
@@ -154,7 +153,7 @@ static void run(bench *bench, bench_report *report)
     }
     bool boxes = open_bed(bench, &grains, &bucket, false, &worlds[0]);
     bool mesh = boxes && open_bed(bench, &grains, &bucket, true, &worlds[1]);
-    free(grains.items);
+    bench_free_grains(&grains);
     report->failed = !mesh || !measure(bench, report, worlds, &bucket);
     report->figure_of = "what the triangles add to a step";
     report->figure_unit = "1";

@@ -6,7 +6,6 @@
 #include "command.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double FRAME = 0.005; /* s */
 enum { TOOL_PORT = 2 };            /* behind floor and sides */
@@ -102,7 +101,7 @@ static void run_blade(bench *bench, bench_report *report)
     bench_write(&writer, "box size=0.012,0.1,%g", BLADE_HEIGHT);
     bench_write(&writer, "port id=blade body=blade");
     bench_write_grains(&writer, &grains, "grain");
-    free(grains.items);
+    bench_free_grains(&grains);
     report->failed = !bench_open(bench, &writer, &world);
     if (report->failed)
         return;
@@ -207,7 +206,7 @@ static void run_trench(bench *bench, bench_report *report)
         return;
     report->failed = !bench_mirror(&tile, &trench_bed, 4, 2, &grains);
     double surface = top_of(&tile);
-    free(tile.items);
+    bench_free_grains(&tile);
     if (report->failed) {
         scree_complain("scree bench: %s: out of memory", bench->name);
         return;
@@ -215,11 +214,12 @@ static void run_trench(bench *bench, bench_report *report)
     bench_write_bed(&writer, bench, &trench_bed, trench_bed.restitution, 4, 2);
     write_bucket(&writer, surface);
     bench_write_grains(&writer, &grains, "grain");
-    free(grains.items);
-    report->failed = !bench_open(bench, &writer, &world);
+    bool open = bench_open(bench, &writer, &world), leans = open && bench_lean(&world, &grains);
+    bench_free_grains(&grains);
+    report->failed = !open;
     if (report->failed)
         return;
-    report->failed = !measure_digging(bench, report, &world, surface);
+    report->failed = !leans || !measure_digging(bench, report, &world, surface);
     report->figure_of = "largest force";
     report->figure_unit = "kN";
     report->error = report->settled.overlap_error;

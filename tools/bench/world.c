@@ -147,21 +147,6 @@ bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_
     return true;
 }
 
-bool bench_take_grains(const bench_world *world, bench_grains *grains)
-{
-    scree_info info;
-    scree_world_get_info(world->world, &info);
-    grains->items = malloc(info.particles * sizeof *grains->items);
-    grains->count = grains->items ? info.particles : 0;
-    for (uint32_t i = 0; i < grains->count; i++) {
-        scree_particle grain = scree_world_get_particle(world->world, i);
-        grains->items[i].diameter = 2.0 * grain.radius;
-        for (int k = 0; k < 3; k++)
-            grains->items[i].position[k] = grain.position[k];
-    }
-    return grains->items != NULL;
-}
-
 void bench_report_world(bench_report *report, const bench_world *world)
 {
     scree_info info;
