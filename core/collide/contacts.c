@@ -14,7 +14,7 @@ void scree_contact_list_free(scree_contact_list *list, const scree_memory *memor
 static void sort_by_b(scree_contact *items, uint32_t count)
 {
     static const uint32_t gaps[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1}; /* (3^k − 1) / 2 */
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++)
+    for (size_t g = 0; count > 1 && g < sizeof gaps / sizeof gaps[0]; g++)
         for (uint32_t i = gaps[g], gap = gaps[g]; i < count; i++) {
             scree_contact item = items[i];
             uint32_t k = i;

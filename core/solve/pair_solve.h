@@ -63,7 +63,8 @@ void scree_pair_laws(scree_pair_job *job, const scree_scene *settings, scree_con
 /* Number of closed pairs that are impacts with the present velocities; sets job->hits. */
 uint32_t scree_pair_find_impacts(scree_pair_job *job);
 
-/* Sets the first guess and applies it, with adhesion; pairs that are open lose their impulses. */
+/* Sets the first guess and applies it, with adhesion; pairs that are open lose their impulses. All of the last impulses
+ * are taken as they acted, a share of them is laid into the normals of now. */
 void scree_pair_warm(scree_pair_job *job);
 
 /* One pass. order: one that is passed on from sweep to sweep; number: of passes before in this substep. Adds to sums.
