@@ -3,6 +3,9 @@
  *
  * The angle of the flow is that of the centre of mass about the axis, mean over the timed seconds: for a flat surface
  * it is the slope, and it needs no choice of what belongs to the surface.
+ *
+ * The axis is x: LIGGGHTS 3.8 exchanges two coordinates in the wall velocity of a ycylinder, which then neither turns
+ * nor keeps its shape.
  */
 #include "bench/peers.h"
 
@@ -26,8 +29,8 @@ static void turn(scree_world *world, double time, double dt, void *context)
     (void)dt;
     const turning *drum = context;
     double half = 0.5 * (drum->angle + drum->speed * time);
-    scree_motion motion = {.orientation = {cos(half), 0.0, sin(half), 0.0},
-                           .angular_velocity = {0.0, drum->speed, 0.0}};
+    scree_motion motion = {.orientation = {cos(half), sin(half), 0.0, 0.0},
+                           .angular_velocity = {drum->speed, 0.0, 0.0}};
     (void)scree_world_set_motion(world, 0, &motion, NULL);
 }
 
@@ -40,12 +43,12 @@ static void write_grains(bench_writer *writer)
     for (int k = -sites; k <= sites; k++)
         for (int i = -sites; i <= sites; i++)
             for (int j = 0; j < across && done < GRAINS; j++) {
-                double x = i * spacing, y = (j - 0.5 * (across - 1)) * spacing, z = k * spacing;
-                if (x * x + z * z > reach * reach)
+                double x = (j - 0.5 * (across - 1)) * spacing, y = i * spacing, z = k * spacing;
+                if (y * y + z * z > reach * reach)
                     continue;
                 state = state * 6364136223846793005u + 1442695040888963407u;
                 bench_write(writer, "grain material=ore diameter=%g position=%.17g,%.17g,%.17g",
-                            state >> 63 ? LARGE : SMALL, x + 1e-4 * (double)(state >> 60), y, z);
+                            state >> 63 ? LARGE : SMALL, x, y + 1e-4 * (double)(state >> 60), z);
                 done++;
             }
 }
@@ -60,10 +63,10 @@ static bool open_drum(bench *bench, bench_world *world)
     bench_write(&writer, "pair a=ore b=ore friction=0.91 rolling=0.32 restitution=0.18");
     bench_write(&writer, "pair a=ore b=smooth friction=0 restitution=0.18");
     bench_write(&writer, "body id=drum material=ore kind=driven");
-    bench_write(&writer, "tube radius=%g rotation=%.17g,0,0", RADIUS, 0.5 * PI);
+    bench_write(&writer, "tube radius=%g rotation=0,%.17g,0", RADIUS, 0.5 * PI);
     bench_write(&writer, "body id=ends material=smooth");
-    bench_write(&writer, "plane normal=0,1,0 position=0,%g,0", -0.5 * WIDTH);
-    bench_write(&writer, "plane normal=0,-1,0 position=0,%g,0", 0.5 * WIDTH);
+    bench_write(&writer, "plane normal=1,0,0 position=%g,0,0", -0.5 * WIDTH);
+    bench_write(&writer, "plane normal=-1,0,0 position=%g,0,0", 0.5 * WIDTH);
     bench_write(&writer, "port id=drum body=drum");
     write_grains(&writer);
     return bench_open(bench, &writer, world);
@@ -73,7 +76,7 @@ static double angle_of(const scree_world *world)
 {
     scree_info info;
     scree_world_get_info(world, &info);
-    return atan2(fabs(info.center[0]), -info.center[2]) * 180.0 / PI;
+    return atan2(fabs(info.center[1]), -info.center[2]) * 180.0 / PI;
 }
 
 /* The grains land; faster than the timed speed the flow is built up; then it finds its own. */
@@ -98,12 +101,12 @@ static void run_liggghts(bench *bench, const bench_world *world, bench_smooth_re
                            .rolling = 0.32,
                            .restitution = 0.18,
                            .smallest = SMALL,
-                           .low = {-0.27, -0.05, -0.27},
-                           .high = {0.27, 0.05, 0.27}};
-    /* a shear along any axis but its own turns a cylinder about its own, in rad/s, the other way round than here */
-    bench_smooth_wall(&smooth, 1, "ycylinder %g 0 0 shear x %g", RADIUS, -SPEED);
-    bench_smooth_wall(&smooth, 2, "yplane %g", -0.5 * WIDTH);
-    bench_smooth_wall(&smooth, 2, "yplane %g", 0.5 * WIDTH);
+                           .low = {-0.05, -0.27, -0.27},
+                           .high = {0.05, 0.27, 0.27}};
+    /* a shear along any axis but its own turns a cylinder about its own, in rad/s */
+    bench_smooth_wall(&smooth, 1, "xcylinder %g 0 0 shear y %g", RADIUS, SPEED);
+    bench_smooth_wall(&smooth, 2, "xplane %g", -0.5 * WIDTH);
+    bench_smooth_wall(&smooth, 2, "xplane %g", 0.5 * WIDTH);
     double step = bench_smooth_step(&smooth), settling = bench->quick ? 0.1 : 3.0, timed = bench->quick ? 0.1 : 4.0;
     if (!bench_smooth_start(bench, &smooth, world->world, settling) ||
         !bench_smooth_run(bench, &smooth, (uint32_t)(timed / step), result))

@@ -188,7 +188,7 @@ static bool read_lines(const bench *bench, bench_smooth_result *result)
         first = count++ == 0 ? z : first;
         result->rise = z - first;
         result->kinetic = kinetic;
-        result->angle += (atan2(fabs(x), -z) * 180.0 / PI - result->angle) / count;
+        result->angle += (atan2(fabs(y), -z) * 180.0 / PI - result->angle) / count;
     }
     fclose(in);
     return count > 0;

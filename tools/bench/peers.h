@@ -35,7 +35,7 @@ bool bench_smooth_start(bench *bench, const bench_smooth *scene, const scree_wor
 
 typedef struct bench_smooth_result {
     double cpu;     /* s, processor time per simulated second */
-    double angle;   /* deg, of the centre of mass about the y axis, mean */
+    double angle;   /* deg, of the centre of mass about the x axis, mean */
     double rise;    /* m, of the centre of mass, from begin to end */
     double kinetic; /* J, at the end */
 } bench_smooth_result;
