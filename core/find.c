@@ -3,6 +3,8 @@
 #include "body/dynamics.h"
 
 static const double SPARE = 0.05; /* of its reach: what a dynamic body may go beyond what its velocity says */
+static const double LAST = 2.0;   /* frames that a choice of pairs is to last */
+static const double SKIN = 0.05;  /* of the mean diameter: what the drift of the pairs may go, likewise */
 
 static void swap(scree_contact_list *a, scree_contact_list *b)
 {
@@ -42,13 +44,27 @@ static bool split(scree_world *world, scree_found *walls, scree_found *loads)
     return true;
 }
 
+/* The mean velocity of the grains, with which the pairs drift; nothing drifts while some sleep (collide/pairs.h). */
+static vec3 measure_stream(const scree_world *world)
+{
+    const scree_particles *particles = &world->particles;
+    vec3 sum = {0.0, 0.0, 0.0};
+    if (world->asleep > 0 || particles->count == 0)
+        return sum;
+    for (uint32_t i = 0; i < particles->count; i++)
+        sum = add(sum, particles->twist[i].v);
+    return scale(1.0 / particles->count, sum);
+}
+
 /* Chooses the pairs from the candidates of the last search, or of a new one when those do not cover them. */
 static bool renew_pairs(scree_world *world, double frame, double slack)
 {
     scree_search *search = &world->search;
     const scree_particles *particles = &world->particles;
     world->age += world->age < UINT32_MAX;
-    const double *margins = scree_search_margins(&world->arena, particles, frame, slack);
+    world->stream = measure_stream(world);
+    search->drift = add(search->drift, world->pairs.drift);
+    const double *margins = scree_search_margins(&world->arena, particles, world->stream, LAST * frame, slack);
     if (!margins)
         return false;
     scree_arena then = world->arena;
@@ -70,6 +86,8 @@ bool scree_find_contacts(scree_world *world, double frame)
     if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
         return false;
     scree_arena_rewind(&world->arena, &then);
+    world->anchor = world->pairs.drift;
+    world->leeway = frame * length(world->stream) + slack + SKIN * world->mean_diameter;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];
@@ -78,7 +96,7 @@ bool scree_find_contacts(scree_world *world, double frame)
     }
     scree_feelers_place(&heavy->feelers, world->bodies);
     return scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
-                              world->pairs.seen, world->shapes, world->settings->shape_count, world->bodies,
+                              &world->pairs, world->leeway, world->shapes, world->settings->shape_count, world->bodies,
                               &world->walls, &heavy->loads, frame, &walls) &&
            split(world, &walls, &loads) && renew(world, &world->walls, &world->last_walls, n, walls) &&
            renew(world, &heavy->loads, &heavy->last_loads, n, loads) &&

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char MAGIC[16] = "SCREE-SNAPSHOT";
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 typedef struct header {
     char magic[16];
@@ -35,6 +35,8 @@ static scree_core_state gather(const scree_world *world)
     state.has_contacts = world->walls.starts != NULL;
     state.blocks = state.has_contacts ? world->pairs.count : 0;
     state.holds = state.has_contacts && world->pairs.valid;
+    if (state.holds)
+        state.drift = world->pairs.drift;
     state.strips = state.holds ? world->pairs.strip_count : 0;
     state.ranges = state.holds ? world->pairs.range_count : 0;
     state.phases = state.holds ? world->pairs.phase_count : 0;
@@ -217,6 +219,7 @@ static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const
     pairs->phase_count = state->phases;
     pairs->particles = state->particles;
     pairs->valid = state->holds != 0;
+    pairs->drift = state->drift;
     pairs->blocks = scree_allocate(memory, pairs->blocks_capacity = state->blocks, sizeof *pairs->blocks);
     pairs->strips = scree_allocate(memory, pairs->strips_capacity = (size_t)state->strips + 1, sizeof *pairs->strips);
     pairs->ranges = scree_allocate(memory, pairs->ranges_capacity = (size_t)state->ranges + 1, sizeof *pairs->ranges);
@@ -382,8 +385,9 @@ static bool contents_fit(const scree_loaded *from, const scree_world *world)
             return false;
     }
     bool steps = from->state.started ? from->state.substeps > 0 : true; /* before the start there are none yet */
-    return steps && from->state.substeps <= 10000 && settings_fit(from->settings) &&
-           meters_fit(from->meters, scene->sensor_count) && feeds_fit(from, scene) &&
+    vec3 drift = from->state.drift, stream = from->state.stream;
+    return steps && isfinite(length(drift) + length(stream)) && from->state.substeps <= 10000 &&
+           settings_fit(from->settings) && meters_fit(from->meters, scene->sensor_count) && feeds_fit(from, scene) &&
            contacts_fit(&from->walls, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->loads, from->particles.count, scene->shape_count * SCREE_SLOTS) &&
            contacts_fit(&from->knocks, world->heavy.feelers.count, scene->shape_count * SCREE_SLOTS) &&

@@ -18,6 +18,7 @@
     X(double, max_overlap)                                                                                             \
     X(double, sweeps)                                                                                                  \
     X(double, mean_diameter)                                                                                           \
+    X(vec3, stream)                                                                                                    \
     X(uint32_t, age)                                                                                                   \
     X(uint32_t, contacts)                                                                                              \
     X(uint32_t, substeps)                                                                                              \
@@ -41,6 +42,7 @@ typedef struct scree_core_state {
 #define X(type, name) type name;
     SCREE_PLAIN_VALUES(X)
 #undef X
+    vec3 drift;                              /* of the pairs */
     uint64_t walls, loads, knocks;           /* contacts */
     uint32_t blocks, strips, ranges, phases; /* of the pairs */
     uint32_t holds;                          /* 0 or 1: they are those of the particles as they are */

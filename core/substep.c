@@ -25,6 +25,7 @@ typedef struct motion_job {
     scree_stand *stand;
     vec3 *spin;
     const scree_place *seen;
+    vec3 drift;              /* m, of those */
     scree_journey *journeys; /* [ranges] */
     vec3 change;             /* m/s, by gravity */
     double h;                /* s */
@@ -71,6 +72,7 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
     const motion_job *todo = context;
     bool strayed = false;
     double fastest = 0.0;
+    vec3 sum = {0.0, 0.0, 0.0};
     for (uint32_t i = begin; i < end; i++) {
         if (scree_rest_has(todo->asleep, i)) {
             i |= SCREE_TILE - 1;
@@ -78,26 +80,34 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
         }
         vec3 v = todo->particles->twist[i].v;
         vec3 x = mul_add(todo->particles->place[i].x, todo->h, v);
-        vec3 gone = sub(x, todo->seen[i].x);
+        vec3 gone = sub(sub(x, todo->seen[i].x), todo->drift);
         todo->particles->place[i].x = x;
         strayed |= !(dot(gone, gone) <= todo->seen[i].r * todo->seen[i].r);
+        sum = add(sum, v);
         double square = dot(v, v);
         fastest = square <= fastest ? fastest : square; /* also when it is no number */
     }
-    todo->journeys[range] = (scree_journey){.strayed = strayed, .fastest = fastest};
+    todo->journeys[range] = (scree_journey){.sum = sum, .strayed = strayed, .fastest = fastest};
 }
 
+/* The pairs drift with the mean velocity of the last substep. Grains that sleep stay, and then all of it does. */
 static void move_grains(scree_world *world, motion_job *motion)
 {
     uint32_t n = world->particles.count;
+    vec3 sum = {0.0, 0.0, 0.0};
+    if (!motion->asleep)
+        world->pairs.drift = mul_add(world->pairs.drift, motion->h, world->stream);
+    motion->drift = world->pairs.drift;
     scree_pool_run(world->pool, n, GRAIN, move, motion);
-    world->holds = true;
+    world->holds = length(sub(world->pairs.drift, world->anchor)) <= world->leeway;
     world->fastest = 0.0;
     for (uint32_t i = 0; i < scree_substep_ranges(n); i++) {
         world->holds = world->holds && !world->journeys[i].strayed;
+        sum = add(sum, world->journeys[i].sum);
         world->fastest = world->journeys[i].fastest <= world->fastest ? world->fastest : world->journeys[i].fastest;
     }
     world->fastest = sqrt(world->fastest);
+    world->stream = n > 0 ? scale(1.0 / n, sum) : sum;
 }
 
 /* Whether some contact of two mean grains that overlap by 0.1 % turns by more than 1 in a substep, s > 1 (METHOD §7).

@@ -208,6 +208,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return status;
     world->clock = (scree_clock){.base = time};
     world->last_dt = 0.0;
+    world->stream = (vec3){0.0, 0.0, 0.0};
     world->contacts = world->impacts = world->asleep = 0;
     world->mean_overlap = world->max_overlap = world->sweeps = 0.0;
     world->residual = (scree_residual){0};
@@ -390,8 +391,10 @@ void scree_world_get_pose(const scree_world *world, uint32_t body, double positi
 static void hash_pairs(scree_hash *hash, const scree_pairs *pairs)
 {
     scree_hash_add(hash, pairs->blocks, pairs->count * sizeof *pairs->blocks);
-    if (pairs->valid)
-        scree_hash_add(hash, pairs->seen, pairs->particles * sizeof *pairs->seen);
+    if (!pairs->valid)
+        return;
+    scree_hash_add(hash, pairs->seen, pairs->particles * sizeof *pairs->seen);
+    scree_hash_add(hash, &pairs->drift, sizeof pairs->drift);
 }
 
 /* Which open contacts the lists hold decides nothing. */

@@ -31,6 +31,7 @@ typedef struct scree_clock {
 
 /* How a range of grains has moved in a substep. */
 typedef struct scree_journey {
+    vec3 sum;       /* m/s, of their velocities */
     double fastest; /* (m/s)² */
     bool strayed;   /* one went farther than its margin */
 } scree_journey;
@@ -86,6 +87,9 @@ struct scree_world {
     scree_stand *stand;               /* [particles], scratch of one frame: as the last substep began */
     vec3 *spin;                       /* [particles], likewise: rad/s, angular velocities */
     double fastest;                   /* m/s, of the grains in the last substep; infinite before the first of a frame */
+    vec3 stream;                      /* m/s, mean velocity of the grains in the last substep; none while some sleep */
+    vec3 anchor;                      /* m, drift of the pairs when bodies were searched for; scree_find_contacts */
+    double leeway;                    /* m, that it may go from there; likewise */
     bool fresh;                       /* no substep since the contacts were found */
     scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */
     scree_journey *journeys;          /* [ranges], likewise, of moving */

@@ -68,7 +68,7 @@ bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles
     if (!pairs->valid || pairs->particles != particles->count)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
-        vec3 gone = sub(particles->place[i].x, pairs->seen[i].x);
+        vec3 gone = sub(sub(particles->place[i].x, pairs->seen[i].x), pairs->drift);
         if (!(dot(gone, gone) <= pairs->seen[i].r * pairs->seen[i].r))
             return false;
     }
@@ -357,6 +357,7 @@ static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree
     for (uint32_t i = 0; i < particles->count; i++)
         pairs->seen[i] = (scree_place){.x = particles->place[i].x, .r = margins[i]};
     pairs->particles = particles->count;
+    pairs->drift = (vec3){0.0, 0.0, 0.0};
     return true;
 }
 

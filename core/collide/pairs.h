@@ -38,6 +38,8 @@ typedef struct scree_pairs {
     uint32_t *ranges;          /* [range_count + 1], first strip of each */
     uint32_t *phases;          /* [phase_count + 1], first range of each */
     scree_place *seen;         /* [particles]: where each was when the list was made, and its margin as r */
+    vec3 drift;                /* m, how far they have all gone together since; any, but the list holds longer with the
+                                  mean; scree_substep_run */
     uint32_t count, particles; /* blocks; particles when the list was made */
     uint32_t strip_count, range_count, phase_count;
     uint32_t mixed; /* more than one kind of pair */

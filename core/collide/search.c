@@ -42,10 +42,11 @@ typedef struct grid {
 
 typedef struct job {
     const scree_particles *particles;
-    const double *reach;     /* [particles], m; pairs */
-    const scree_place *seen; /* [particles], of the search for pairs; walls */
+    const double *reach; /* [particles], m; pairs */
     grid grid;
     /* walls */
+    const scree_pairs *pairs;
+    double way; /* m, that the drift of the pairs may change */
     const scree_placed *shapes;
     const scree_rigid *bodies;
     uint32_t shape_count;
@@ -149,7 +150,8 @@ static bool stays(const job *todo, uint32_t i, uint32_t shape)
 static double wall_reach(const job *todo, uint32_t i)
 {
     const scree_place *place = &todo->particles->place[i];
-    return place->r + todo->seen[i].r + length(sub(place->x, todo->seen[i].x));
+    const scree_place *seen = &todo->pairs->seen[i];
+    return place->r + seen->r + length(sub(sub(place->x, seen->x), todo->pairs->drift)) + todo->way;
 }
 
 static double way_of(const job *todo, const scree_placed *shape, vec3 x)
@@ -298,11 +300,12 @@ void scree_search_free(scree_search *search, const scree_memory *memory)
     *search = (scree_search){0};
 }
 
-double *scree_search_margins(scree_arena *arena, const scree_particles *particles, double frame, double slack)
+double *scree_search_margins(scree_arena *arena, const scree_particles *particles, vec3 stream, double time,
+                             double slack)
 {
     double *margins = scree_arena_get(arena, particles->count, sizeof *margins);
     for (uint32_t i = 0; margins && i < particles->count; i++) {
-        double way = frame * length(particles->twist[i].v);
+        double way = time * length(sub(particles->twist[i].v, stream));
         /* what moves may fall faster within the frame; what rests seldom does, and the skin lasts for a while */
         margins[i] = SKIN * particles->place[i].r + way + least(slack, way);
     }
@@ -323,6 +326,7 @@ static bool remember(scree_search *search, const scree_memory *memory, const scr
     void *seen = search->seen;
     bool room = scree_replace(memory, &seen, &search->capacity, particles->count, sizeof *search->seen);
     search->seen = seen;
+    search->drift = (vec3){0.0, 0.0, 0.0};
     for (uint32_t i = 0; room && i < particles->count; i++)
         search->seen[i] = (scree_place){.x = particles->place[i].x, .r = reach[i] - particles->place[i].r};
     return room;
@@ -333,7 +337,7 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
     if (!search->valid)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
-        vec3 gone = sub(particles->place[i].x, search->seen[i].x);
+        vec3 gone = sub(sub(particles->place[i].x, search->seen[i].x), search->drift);
         double left = search->seen[i].r - margins[i];
         if (!(left >= 0.0 && dot(gone, gone) <= left * left))
             return false;
@@ -483,15 +487,17 @@ static scree_bounds *measure_bounds(const job *todo, scree_arena *arena)
 }
 
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_place *seen, const scree_placed *shapes,
-                        uint32_t shape_count, const scree_rigid *bodies, const scree_contact_list *walls,
-                        const scree_contact_list *loads, double frame, scree_found *found)
+                        const scree_particles *particles, const scree_pairs *pairs, double way,
+                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies,
+                        const scree_contact_list *walls, const scree_contact_list *loads, double frame,
+                        scree_found *found)
 {
     *found = (scree_found){0};
     if (particles->count == 0 || shape_count == 0)
         return true;
     job todo = {.particles = particles,
-                .seen = seen,
+                .pairs = pairs,
+                .way = way,
                 .shapes = shapes,
                 .shape_count = shape_count,
                 .bodies = bodies,

