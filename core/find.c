@@ -4,7 +4,6 @@
 
 static const double SPARE = 0.05; /* of its reach: what a dynamic body may go beyond what its velocity says */
 static const double LAST = 2.0;   /* frames that a choice of pairs is to last */
-static const double SKIN = 0.05;  /* of the mean diameter: what the drift of the pairs may go, likewise */
 
 static void swap(scree_contact_list *a, scree_contact_list *b)
 {
@@ -76,18 +75,38 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
                              world->settings->material_count, &search->found, margins);
 }
 
-bool scree_find_contacts(scree_world *world, double frame)
+/* frame: s, that the contacts are to last; h: s, of a substep. */
+static bool renew_walls(scree_world *world, double frame, double h)
 {
-    double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
     uint32_t n = world->particles.count;
     scree_heavy *heavy = &world->heavy;
-    scree_found walls, loads, found;
+    scree_wall_query query = {.particles = &world->particles,
+                              .shapes = world->shapes,
+                              .shape_count = world->settings->shape_count,
+                              .bodies = world->bodies,
+                              .walls = &world->walls,
+                              .loads = &heavy->loads,
+                              .frame = frame,
+                              .substep = h,
+                              .slack = length(vec3_of(world->settings->head.gravity)) * frame * frame,
+                              .radius = 0.5 * world->mean_diameter};
+    scree_found walls, loads;
+    bool held;
+    world->reaches = true;
+    return scree_walls_search(&world->wall_search, &world->memory, &world->arena, world->pool, &query, &held, &walls) &&
+           (held || (split(world, &walls, &loads) && renew(world, &world->walls, &world->last_walls, n, walls) &&
+                     renew(world, &heavy->loads, &heavy->last_loads, n, loads)));
+}
+
+bool scree_find_contacts(scree_world *world, double frame, double h)
+{
+    double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
+    scree_heavy *heavy = &world->heavy;
+    scree_found found;
     scree_arena then = world->arena;
     if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
         return false;
     scree_arena_rewind(&world->arena, &then);
-    world->anchor = world->pairs.drift;
-    world->leeway = frame * length(world->stream) + slack + SKIN * world->mean_diameter;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];
@@ -95,14 +114,20 @@ bool scree_find_contacts(scree_world *world, double frame)
             scree_mass_look(&body->mass, body->now.q, frame, slack + SPARE * body->mass.reach);
     }
     scree_feelers_place(&heavy->feelers, world->bodies);
-    return scree_search_walls(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
-                              &world->pairs, world->leeway, world->shapes, world->settings->shape_count, world->bodies,
-                              &world->walls, &heavy->loads, frame, &walls) &&
-           split(world, &walls, &loads) && renew(world, &world->walls, &world->last_walls, n, walls) &&
-           renew(world, &heavy->loads, &heavy->last_loads, n, loads) &&
-           scree_feelers_search(&heavy->feelers, &world->arena, world->settings, world->shapes, world->bodies, frame,
-                                &found) &&
-           renew(world, &heavy->knocks, &heavy->last_knocks, heavy->feelers.count, found);
+    if (!renew_walls(world, frame, h))
+        return false;
+    scree_arena_rewind(&world->arena, &then);
+    if (!scree_feelers_search(&heavy->feelers, &world->arena, world->settings, world->shapes, world->bodies, frame,
+                              &found) ||
+        !renew(world, &heavy->knocks, &heavy->last_knocks, heavy->feelers.count, found))
+        return false;
+    scree_arena_rewind(&world->arena, &then);
+    return true;
+}
+
+bool scree_find_walls(scree_world *world, double frame, double h)
+{
+    return renew_walls(world, frame, h);
 }
 
 bool scree_find_holds(const scree_world *world)

@@ -6,10 +6,15 @@
 
 #include "world.h"
 
-/* Finds the contacts of a frame, or of what is left of it, and carries their impulses over. False: no memory. */
-bool scree_find_contacts(scree_world *world, double frame);
+/* Finds the contacts of a frame, or of what is left of it, with substeps of h, and carries their impulses over. False:
+ * no memory. */
+bool scree_find_contacts(scree_world *world, double frame, double h);
 
-/* After a substep: whether those of the last search are still all that may touch. */
+/* Those with shapes alone, when the others still hold. Nothing but the lists changes. False: no memory. */
+bool scree_find_walls(scree_world *world, double frame, double h);
+
+/* After a substep, but for contacts with shapes (reaches in world.h): whether those of the last search are still all
+ * that may touch. */
 bool scree_find_holds(const scree_world *world);
 
 #endif

@@ -30,16 +30,19 @@ static bool moves(const scree_rigid *body)
     return body->dynamic || body->speed > 0.0 || body->spin > 0.0 || length(body->belt) > 0.0;
 }
 
-/* What is near a body that moves is not calm. */
-static void disturb(const scree_world *world, uint8_t *calm)
+/* What may touch a body that moves in this frame is not calm. Which contacts are listed beyond those must make no
+ * difference (collide/walls.h). */
+static void disturb(const scree_world *world, const scree_contact_list *list, double frame, uint8_t *calm)
 {
-    for (size_t i = 0; i < world->walls.count; i++) {
-        const scree_contact *contact = &world->walls.items[i];
-        if (moves(&world->bodies[world->settings->shapes[scree_contact_shape(contact)].body]))
+    for (size_t i = 0; i < list->count; i++) {
+        const scree_contact *contact = &list->items[i];
+        const scree_placed *shape = &world->shapes[scree_contact_shape(contact)];
+        const scree_rigid *body = &world->bodies[shape->body];
+        const scree_place *place = &world->particles.place[contact->a];
+        double reach = place->r + scree_walls_way(shape, body, frame, place->x, place->r);
+        if (moves(body) && calm[contact->a / SCREE_TILE] && scree_shape_within(shape, place->x, reach))
             calm[contact->a / SCREE_TILE] = 0;
     }
-    for (size_t i = 0; i < world->heavy.loads.count; i++)
-        calm[world->heavy.loads.items[i].a / SCREE_TILE] = 0;
 }
 
 /* Pairs across tiles come behind those within them. */
@@ -75,7 +78,7 @@ static void lay_down(scree_world *world, const uint8_t *asleep)
         }
 }
 
-bool scree_rest_begin(scree_world *world, double h)
+bool scree_rest_begin(scree_world *world, double frame, double h)
 {
     uint32_t n = world->particles.count, tiles = scree_pool_ranges(n, SCREE_TILE);
     world->asleep = 0;
@@ -88,7 +91,8 @@ bool scree_rest_begin(scree_world *world, double h)
         return false;
     if (find_calm(&world->particles, calm, tiles) == 0)
         return true;
-    disturb(world, calm);
+    disturb(world, &world->walls, frame, calm);
+    disturb(world, &world->heavy.loads, frame, calm);
     memcpy(asleep, calm, tiles);
     wake_neighbours(&world->pairs, tiles, calm, asleep);
     mark_ranges(&world->pairs, tiles, asleep);

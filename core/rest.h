@@ -15,8 +15,9 @@
 
 #include "world.h"
 
-/* Decides who sleeps from now on, for substeps of h. Called when contacts have been found. False: no memory. */
-bool scree_rest_begin(scree_world *world, double h);
+/* Decides who sleeps from now on, for what is left of a frame, in substeps of h. Called when contacts have been found.
+ * False: no memory. */
+bool scree_rest_begin(scree_world *world, double frame, double h);
 
 /* Whether all sleeps, as it did in the last frame, and nothing can wake it in this one: its substeps would change
  * nothing but time. */

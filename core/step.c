@@ -125,10 +125,22 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     world->rows = (scree_rows){0};
     scree_impact_forget(&world->impact_scratch);
     scree_heavy_system heavy = scree_world_heavy(world);
-    bool good = scree_find_contacts(world, frame) &&
+    bool good = scree_find_contacts(world, frame, h) &&
                 scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
-                scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_rest_begin(world, h) &&
+                scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_rest_begin(world, frame, h) &&
                 scree_flow_begin(world);
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
+    return good;
+}
+
+/* Contacts with shapes alone, as above; the rest goes on as it is. */
+static bool prepare_walls(scree_world *world, const scree_system *system, double frame, double h)
+{
+    scree_heavy_system heavy = scree_world_heavy(world);
+    scree_impact_forget(&world->impact_scratch);
+    bool good = scree_find_walls(world, frame, h) &&
+                scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+                scree_heavy_begin(&heavy, &world->arena);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
     return good;
 }
@@ -160,6 +172,7 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         double end = (done + (double)k / world->substeps) / frames;
         head_bodies(world, dt, begin, end);
         if ((!holds && !prepare(world, &system, left, frame / world->substeps)) ||
+            (!world->reaches && !prepare_walls(world, &system, left, frame / world->substeps)) ||
             !scree_substep_run(world, &system, frame, end, k == world->substeps))
             return false;
     }

@@ -10,14 +10,14 @@
 #include "rest.h"
 #include "solve/sweep.h"
 
-enum { GRAIN = 2048, NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
+enum { NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
 
 /* Gap over the sum of radii up to which pairs are held (METHOD §4): 0.001 holds too few, 0.003 to 0.03 do alike. */
 static const double HOLD = 0.01;
 
 uint32_t scree_substep_ranges(uint32_t particles)
 {
-    return scree_pool_ranges(particles, GRAIN);
+    return scree_pool_ranges(particles, SCREE_TILE);
 }
 
 typedef struct motion_job {
@@ -98,13 +98,16 @@ static void move_grains(scree_world *world, motion_job *motion)
     if (!motion->asleep)
         world->pairs.drift = mul_add(world->pairs.drift, motion->h, world->stream);
     motion->drift = world->pairs.drift;
-    scree_pool_run(world->pool, n, GRAIN, move, motion);
-    world->holds = length(sub(world->pairs.drift, world->anchor)) <= world->leeway;
+    scree_pool_run(world->pool, n, SCREE_TILE, move, motion);
+    world->holds = true;
     world->fastest = 0.0;
     for (uint32_t i = 0; i < scree_substep_ranges(n); i++) {
         world->holds = world->holds && !world->journeys[i].strayed;
         sum = add(sum, world->journeys[i].sum);
         world->fastest = world->journeys[i].fastest <= world->fastest ? world->fastest : world->journeys[i].fastest;
+        bool within = !world->wall_search.valid ||
+                      scree_walls_go(&world->wall_search, i, motion->h * sqrt(world->journeys[i].fastest));
+        world->reaches = world->reaches && within;
     }
     world->fastest = sqrt(world->fastest);
     world->stream = n > 0 ? scale(1.0 / n, sum) : sum;
@@ -171,6 +174,7 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .inelastic = world->substeps == 1,
                            .arena = &world->arena,
                            .memory = &world->memory,
+                           .left = world->wall_search.valid ? world->wall_search.left : NULL,
                            .stand = goes_on ? world->stand : NULL,
                            .spin = world->spin,
                            .scratch = &world->impact_scratch};
@@ -280,7 +284,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .ratio = ratio,
                          .asleep = world->pair_job.asleep};
     scree_system awake = *system; /* the rows of those that sleep are set once */
-    awake.asleep = world->fresh ? NULL : world->pair_job.asleep;
+    awake.asleep = world->rows.fresh ? NULL : world->pair_job.asleep;
     system = &awake;
     scree_sweep walls = {&world->rows, &world->walls,          world->particles.twist, n,
                          world->pool,  world->pair_job.asleep, world->changes};
@@ -301,7 +305,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_IMPACTS);
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
-    scree_pool_run(world->pool, n, GRAIN, kick, &motion);
+    scree_pool_run(world->pool, n, SCREE_TILE, kick, &motion);
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
     scree_sweep_warm(&walls, from, beta * ratio, h);
@@ -329,7 +333,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_mechanism_follow(&mechanism);
     scree_world_place_shapes(world);
     world->substep = h;
-    world->fresh = false;
+    world->fresh = world->rows.fresh = false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
     return true;
 }

@@ -95,6 +95,7 @@ void scree_world_destroy(scree_world *world)
     scree_sensing_free(&world->sensing, &world->memory);
     scree_feeding_free(&world->feeding, world->scene, &world->memory);
     scree_search_free(&world->search, &world->memory);
+    scree_walls_free(&world->wall_search, &world->memory);
     scree_release(&world->memory, world->backup.bytes);
     scree_release(&world->memory, world->settled.own);
     for (uint32_t i = 0; world->meshes && i < world->scene->shape_count; i++)
@@ -197,7 +198,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return scree_fail(error, SCREE_MEMORY, "out of memory for threads");
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
-    world->search.valid = false;
+    world->search.valid = world->wall_search.valid = false;
     bool settled;
     world->substep = 0.0;
     status = scree_settled_take(world, &settled, error);

@@ -11,6 +11,7 @@
 #include "collide/contacts.h"
 #include "collide/search.h"
 #include "collide/shapes.h"
+#include "collide/walls.h"
 #include "feed/feeding.h"
 #include "measure/profile.h"
 #include "measure/sensing.h"
@@ -29,7 +30,7 @@ typedef struct scree_clock {
     uint64_t count; /* steps of dt since base */
 } scree_clock;
 
-/* How a range of grains has moved in a substep. */
+/* How a tile of grains has moved in a substep. */
 typedef struct scree_journey {
     vec3 sum;       /* m/s, of their velocities */
     double fastest; /* (m/s)² */
@@ -58,6 +59,7 @@ struct scree_world {
     scree_pool *pool;  /* made by scree_world_start */
     scree_arena arena; /* scratch of one frame */
     scree_search search;
+    scree_wall_search wall_search;
 
     bool started;
     bool settling;                    /* driven bodies and belts stand still, and nothing is emitted */
@@ -88,12 +90,11 @@ struct scree_world {
     vec3 *spin;                       /* [particles], likewise: rad/s, angular velocities */
     double fastest;                   /* m/s, of the grains in the last substep; infinite before the first of a frame */
     vec3 stream;                      /* m/s, mean velocity of the grains in the last substep; none while some sleep */
-    vec3 anchor;                      /* m, drift of the pairs when bodies were searched for; scree_find_contacts */
-    double leeway;                    /* m, that it may go from there; likewise */
     bool fresh;                       /* no substep since the contacts were found */
     scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */
     scree_journey *journeys;          /* [ranges], likewise, of moving */
     bool holds;                       /* the pairs still do; scree_substep_run */
+    bool reaches;                     /* the contacts with shapes still do; scree_find_walls, scree_substep_run */
     scree_impact_scratch impact_scratch; /* scratch of one frame */
     scree_pair_sums pair_sums;           /* of the last frame's last substep */
     scree_residual residual;             /* of the last frame's last substep */

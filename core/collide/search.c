@@ -12,11 +12,9 @@
  */
 #include "collide/search.h"
 
-#include "collide/narrow.h"
-
 #include <string.h>
 
-enum { GRAIN = 256, PAIR_ROOM = 12, WALL_ROOM = 2 };
+enum { GRAIN = 256, PAIR_ROOM = 12 };
 
 enum { CELLS = 4 };               /* per grain, at most */
 static const double SPREAD = 4.0; /* standard deviations that the grid reaches beyond the mean */
@@ -44,15 +42,6 @@ typedef struct job {
     const scree_particles *particles;
     const double *reach; /* [particles], m; pairs */
     grid grid;
-    /* walls */
-    const scree_pairs *pairs;
-    double way; /* m, that the drift of the pairs may change */
-    const scree_placed *shapes;
-    const scree_rigid *bodies;
-    uint32_t shape_count;
-    const scree_bounds *bounds;              /* [shape_count], with the way of a frame around them */
-    const scree_contact_list *walls, *loads; /* as of now */
-    double frame;                            /* s */
     /* output: range k writes counts[k] candidates from items[starts[k]] on; a count beyond its room: no space */
     const size_t *starts; /* [ranges + 1] */
     scree_candidate *items;
@@ -123,119 +112,6 @@ static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t e
     todo->counts[range] = count;
 }
 
-static bool is_beyond(const scree_bounds *box, vec3 x, double reach)
-{
-    return x.x < box->low.x - reach || x.x > box->high.x + reach || x.y < box->low.y - reach ||
-           x.y > box->high.y + reach || x.z < box->low.z - reach || x.z > box->high.z + reach;
-}
-
-/* A closed contact stays a candidate: a centre that has been thrown through a thin wall may be far behind it. */
-static bool is_closed(const scree_contact_list *walls, uint32_t i, uint32_t shape)
-{
-    if (!walls->starts || !walls->normals)
-        return false;
-    for (uint32_t k = walls->starts[i]; k < walls->starts[i + 1]; k++)
-        if (scree_contact_shape(&walls->items[k]) == shape && dot(walls->normals[k], walls->normals[k]) > 0.0)
-            return true;
-    return false;
-}
-
-static bool stays(const job *todo, uint32_t i, uint32_t shape)
-{
-    return is_closed(todo->walls, i, shape) || is_closed(todo->loads, i, shape);
-}
-
-/* How far grain i may come until the search is repeated, beyond its centre. One that has gone from where it was seen
- * may come back and go as far on the other side. */
-static double wall_reach(const job *todo, uint32_t i)
-{
-    const scree_place *place = &todo->particles->place[i];
-    const scree_place *seen = &todo->pairs->seen[i];
-    return place->r + seen->r + length(sub(sub(place->x, seen->x), todo->pairs->drift)) + todo->way;
-}
-
-static double way_of(const job *todo, const scree_placed *shape, vec3 x)
-{
-    const scree_rigid *body = &todo->bodies[shape->body];
-    bool still = !body->dynamic && body->speed == 0.0 && body->spin == 0.0;
-    return still ? 0.0 : todo->frame * scree_shape_speed(shape, body, x);
-}
-
-/* A ball around what a range of grains may reach. */
-typedef struct ball {
-    vec3 x;
-    double r;
-} ball;
-
-static ball wrap(const job *todo, uint32_t begin, uint32_t end)
-{
-    const scree_place *place = todo->particles->place;
-    vec3 low = place[begin].x, high = low;
-    double reach = 0.0;
-    for (uint32_t i = begin; i < end; i++) {
-        vec3 x = place[i].x;
-        low = (vec3){least(low.x, x.x), least(low.y, x.y), least(low.z, x.z)};
-        high = (vec3){most_of(high.x, x.x), most_of(high.y, x.y), most_of(high.z, x.z)};
-        reach = most_of(reach, wall_reach(todo, i));
-    }
-    vec3 half = scale(0.5, sub(high, low));
-    return (ball){add(low, half), length(half) + reach};
-}
-
-static bool has_contacts(const scree_contact_list *list, uint32_t begin, uint32_t end, uint32_t shape)
-{
-    if (!list->starts)
-        return false;
-    for (uint32_t k = list->starts[begin]; k < list->starts[end]; k++)
-        if (scree_contact_shape(&list->items[k]) == shape)
-            return true;
-    return false;
-}
-
-/* Whether a shape comes near any grain of the range: grains that are sorted are near each other, and most ranges lie
- * inside the bed. */
-static bool concerns(const job *todo, uint32_t k, ball around, uint32_t begin, uint32_t end)
-{
-    const scree_placed *shape = &todo->shapes[k];
-    /* for a plane the speed of the surface grows with the distance from its body */
-    double way = way_of(todo, shape, around.x) + todo->frame * todo->bodies[shape->body].spin * around.r;
-    return (!is_beyond(&todo->bounds[k], around.x, around.r) && scree_shape_within(shape, around.x, around.r + way)) ||
-           has_contacts(todo->walls, begin, end, k) || has_contacts(todo->loads, begin, end, k);
-}
-
-static void find_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
-{
-    const job *todo = context;
-    uint32_t count = 0;
-    enum { GROUP = 64 };
-    uint64_t near[GROUP]; /* bits of shapes that concern the range, for 4096 of them; more are all looked at */
-    ball around = wrap(todo, begin, end);
-    memset(near, 0xff, sizeof near);
-    bool some = todo->shape_count > 64 * GROUP;
-    for (uint32_t k = 0; k < todo->shape_count && k < 64 * GROUP; k++) {
-        bool concerned = concerns(todo, k, around, begin, end);
-        some = some || concerned;
-        if (!concerned)
-            near[k / 64] &= ~(UINT64_C(1) << k % 64);
-    }
-    for (uint32_t i = begin; i < end && some; i++) {
-        const scree_place *place = &todo->particles->place[i];
-        double reach = wall_reach(todo, i);
-        for (uint32_t k = 0; k < todo->shape_count; k++) {
-            const scree_placed *shape = &todo->shapes[k];
-            if (k < 64 * GROUP && !(near[k / 64] >> k % 64 & 1))
-                continue;
-            if (is_beyond(&todo->bounds[k], place->x, reach) && !stays(todo, i, k))
-                continue;
-            if (!scree_shape_within(shape, place->x, reach + way_of(todo, shape, place->x)) && !stays(todo, i, k))
-                continue;
-            for (uint32_t slot = 0; slot < scree_narrow_slots(shape); slot++)
-                emit(todo, range, &count, i, k * SCREE_SLOTS + slot);
-        }
-    }
-    todo->counts[range] = count;
-}
-
 /* Room for every range: what it has from before, or `usual` candidates a particle. */
 static bool plan_rooms(scree_rooms *rooms, const scree_memory *memory, uint32_t ranges, uint32_t usual)
 {
@@ -296,7 +172,6 @@ void scree_search_free(scree_search *search, const scree_memory *memory)
     scree_release(memory, search->found.starts);
     scree_release(memory, search->found.others);
     scree_release(memory, search->pair_rooms.items);
-    scree_release(memory, search->wall_rooms.items);
     *search = (scree_search){0};
 }
 
@@ -468,42 +343,4 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
                     keep(&search->found, memory, particles->count, &found) &&
                     remember(search, memory, particles, todo.reach);
     return search->valid;
-}
-
-/* Around each shape and the way that it may go in a frame. */
-static scree_bounds *measure_bounds(const job *todo, scree_arena *arena)
-{
-    scree_bounds *bounds = scree_arena_get(arena, todo->shape_count, sizeof *bounds);
-    for (uint32_t k = 0; bounds && k < todo->shape_count; k++) {
-        const scree_placed *shape = &todo->shapes[k];
-        bounds[k] = scree_shape_bounds(shape);
-        if (isinf(bounds[k].high.x))
-            continue;
-        double way = todo->frame * scree_shape_speed(shape, &todo->bodies[shape->body], shape->x);
-        bounds[k].low = sub(bounds[k].low, (vec3){way, way, way});
-        bounds[k].high = add(bounds[k].high, (vec3){way, way, way});
-    }
-    return bounds;
-}
-
-bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_pairs *pairs, double way,
-                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies,
-                        const scree_contact_list *walls, const scree_contact_list *loads, double frame,
-                        scree_found *found)
-{
-    *found = (scree_found){0};
-    if (particles->count == 0 || shape_count == 0)
-        return true;
-    job todo = {.particles = particles,
-                .pairs = pairs,
-                .way = way,
-                .shapes = shapes,
-                .shape_count = shape_count,
-                .bodies = bodies,
-                .walls = walls,
-                .loads = loads,
-                .frame = frame};
-    todo.bounds = measure_bounds(&todo, arena);
-    return todo.bounds && collect(&todo, arena, pool, find_walls, memory, &search->wall_rooms, WALL_ROOM, found);
 }

@@ -1,5 +1,5 @@
 /*
- * Contact search: which particles may touch which particles and which shapes soon.
+ * Contact search: which particles may touch which particles soon. For shapes see collide/walls.h.
  *
  * Every particle has a margin beyond its radius: a skin, plus how far its velocity takes it in a frame. Two particles
  * are a pair when their reaches (radius and margin) meet. The pairs hold until a particle has gone farther than its
@@ -18,7 +18,6 @@
 #include "body/particles.h"
 #include "collide/contacts.h"
 #include "collide/pairs.h"
-#include "collide/shapes.h"
 
 /* Room for the candidates of each range of particles, as the last searches needed it. */
 typedef struct scree_rooms {
@@ -27,7 +26,7 @@ typedef struct scree_rooms {
 } scree_rooms;
 
 typedef struct scree_search {
-    scree_rooms pair_rooms, wall_rooms;
+    scree_rooms pair_rooms;
     scree_neighbours found; /* candidates of the last search for pairs */
     scree_place *seen;      /* [particles]: where each was then, and its wide margin as r */
     vec3 drift;             /* m, how far they have all gone together since, up to the last choice of pairs */
@@ -54,13 +53,5 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
 /* Finds the candidates anew, such that they cover these margins and some more. False: no memory. */
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const double *margins);
-
-/* pairs: they still hold, and their drift will change by no more than `way`, m; shapes may move as their bodies do for
- * `frame`; walls, loads: the contacts as of now, of which those that are closed stay candidates. */
-bool scree_search_walls(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const scree_pairs *pairs, double way,
-                        const scree_placed *shapes, uint32_t shape_count, const scree_rigid *bodies,
-                        const scree_contact_list *walls, const scree_contact_list *loads, double frame,
-                        scree_found *found);
 
 #endif

@@ -300,6 +300,14 @@ static void solve_alone(const scree_row *row, scree_jump *at, scree_twist *a, sc
     }
 }
 
+/* Puts a grain where the jump of its velocity would have carried it. */
+static void shift(scree_impact *impact, uint32_t i, double back, vec3 jump)
+{
+    impact->particles->place[i].x = mul_add(impact->particles->place[i].x, back, jump);
+    if (impact->left)
+        impact->left[i / SCREE_TILE] -= back * length(jump);
+}
+
 /* A grain that hits a body and touches nothing else. */
 static void bounce_off_wall(stage *todo, size_t k)
 {
@@ -311,7 +319,7 @@ static void bounce_off_wall(stage *todo, size_t k)
     vec3 before = twist->v;
     solve_alone(row, &todo->jumps[k], twist, &impact->rows->surfaces[k]);
     if (back <= impact->h)
-        impact->particles->place[a].x = mul_add(impact->particles->place[a].x, back, sub(twist->v, before));
+        shift(impact, a, back, sub(twist->v, before));
 }
 
 /* Two grains that hit each other and touch nothing else. */
@@ -319,7 +327,7 @@ static void bounce_off_grain(stage *todo, meeting *at)
 {
     scree_impact *impact = todo->impact;
     scree_row row = row_of(at);
-    scree_place *place = impact->particles->place;
+    const scree_place *place = impact->particles->place;
     scree_twist *ta = &impact->particles->twist[at->a], *tb = &impact->particles->twist[at->b];
     double distance = place[at->a].r + place[at->b].r;
     vec3 gap = sub(place[at->b].x, place[at->a].x), u = sub(tb->v, ta->v), va = ta->v, vb = tb->v;
@@ -335,8 +343,8 @@ static void bounce_off_grain(stage *todo, meeting *at)
         back = 0.0;
     }
     solve_alone(&row, &at->jump, ta, tb);
-    place[at->a].x = mul_add(place[at->a].x, back, sub(ta->v, va));
-    place[at->b].x = mul_add(place[at->b].x, back, sub(tb->v, vb));
+    shift(impact, at->a, back, sub(ta->v, va));
+    shift(impact, at->b, back, sub(tb->v, vb));
 }
 
 /* A grain that has been pushed hard passes it on. */

@@ -52,6 +52,7 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
         return false;
     job todo = {.rows = rows, .system = system};
     scree_pool_run(pool, (uint32_t)walls, GRAIN, begin_walls, &todo);
+    rows->fresh = true;
     return true;
 }
 

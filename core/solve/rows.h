@@ -49,6 +49,7 @@ typedef struct scree_rows {
     scree_twist *surfaces; /* [walls->count], velocity of the body at the contact point; inverse mass zero */
     vec3 *points;          /* [walls->count], m, contact point; set by scree_rows_refresh */
     scree_mesh_near *near; /* [walls->count], of the first contact of each grain and mesh; likewise */
+    bool fresh;            /* not refreshed yet; scree_rows_begin, scree_substep_run */
 } scree_rows;
 
 /* What the rows are made from. */

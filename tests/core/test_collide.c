@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "collide/search.h"
+#include "collide/shapes.h"
 
 #include <string.h>
 
