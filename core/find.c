@@ -1,9 +1,13 @@
 #include "find.h"
 
 #include "body/dynamics.h"
+#include "collide/mend.h"
 
 static const double SPARE = 0.05; /* of its reach: what a dynamic body may go beyond what its velocity says */
-static const double LAST = 2.0;   /* frames that a choice of pairs is to last */
+static const double LAST = 3.0;   /* frames that a choice of pairs is to last */
+static const double AGAIN = 4.0;  /* likewise, frames for a grain that strayed */
+static const double SOON = 0.9;   /* of its margin: a grain that will be farther after a frame strays */
+static const double BAGGY = 0.7;  /* of the margins that there are: when less would do, pairs are chosen anew */
 
 static void swap(scree_contact_list *a, scree_contact_list *b)
 {
@@ -60,19 +64,84 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
 {
     scree_search *search = &world->search;
     const scree_particles *particles = &world->particles;
-    world->age += world->age < UINT32_MAX;
-    world->stream = measure_stream(world);
-    search->drift = add(search->drift, world->pairs.drift);
-    const double *margins = scree_search_margins(&world->arena, particles, world->stream, LAST * frame, slack);
+    double *margins = scree_arena_get(&world->arena, particles->count, sizeof *margins);
     if (!margins)
         return false;
+    world->age += world->age < UINT32_MAX;
+    world->stream = measure_stream(world);
+    for (uint32_t i = 0; i < particles->count; i++)
+        margins[i] = scree_search_margin(particles, i, world->stream, frame, slack);
+    scree_outlook outlook = {.stream = world->stream, .horizon = LAST * frame, .margins = margins};
+    search->drift = add(search->drift, world->pairs.drift);
     scree_arena then = world->arena;
-    if (!scree_search_covers(search, particles, margins) &&
-        !scree_search_pairs(search, &world->memory, &world->arena, world->pool, particles, margins))
+    if (!scree_search_covers(search, particles, &outlook) &&
+        !scree_search_pairs(search, &world->memory, &world->arena, world->pool, particles, &outlook))
         return false;
     scree_arena_rewind(&world->arena, &then);
     return scree_pairs_renew(&world->pairs, &world->memory, &world->arena, world->pool, particles,
-                             world->settings->material_count, &search->found, margins);
+                             world->settings->material_count, &search->found, &outlook);
+}
+
+/* Whether grain i has gone farther than its margin, or will within the frame. */
+static bool strays(const scree_world *world, uint32_t i, vec3 stream, double frame)
+{
+    const scree_pairs *pairs = &world->pairs;
+    vec3 gone = scree_pairs_gone(pairs, i, world->particles.place[i].x), u = sub(world->particles.twist[i].v, stream);
+    double left = fmin(frame, pairs->horizon - pairs->time), margin = SOON * pairs->seen[i].r;
+    vec3 way = mul_add(scale(frame, u), -left, scree_course_of(&pairs->courses[i]));
+    double square = dot(gone, gone), ahead = dot(way, way), most = square > ahead ? square : ahead;
+    return !(4.0 * most <= margin * margin) && !(sqrt(square) + sqrt(ahead) <= margin);
+}
+
+/* Margins of those who strayed; beyond the horizon they have no course. */
+static double *measure_margins(scree_world *world, const uint32_t *who, uint32_t count, vec3 stream, double frame,
+                               double slack)
+{
+    double *margins = scree_arena_get(&world->arena, count, sizeof *margins);
+    double beyond = fmax(AGAIN * frame - (world->pairs.horizon - world->pairs.time), 0.0);
+    for (uint32_t k = 0; margins && k < count; k++)
+        margins[k] = scree_search_margin(&world->particles, who[k], stream, frame, slack) +
+                     beyond * length(sub(world->particles.twist[who[k]].v, stream));
+    return margins;
+}
+
+/* Whether margins are far wider than the grains need by now: the bed has come to rest since. */
+static bool is_baggy(const scree_world *world, vec3 stream, double frame, double slack)
+{
+    double now = 0.0, then = 0.0;
+    if (world->pairs.time < world->pairs.horizon)
+        return false;
+    for (uint32_t i = 0; i < world->particles.count; i += 16) { /* a sample will do */
+        now += scree_search_margin(&world->particles, i, stream, frame, slack);
+        then += world->pairs.seen[i].r;
+    }
+    return now < BAGGY * then;
+}
+
+/* Brings the pairs up to date: as they are, mended for the few grains that stray, or chosen anew. */
+static bool update_pairs(scree_world *world, double frame, double slack)
+{
+    uint32_t n = world->particles.count, count = 0;
+    scree_arena then = world->arena;
+    if (!world->pairs.valid || world->pairs.particles != n)
+        return renew_pairs(world, frame, slack);
+    vec3 stream = world->asleep > 0 ? (vec3){0.0, 0.0, 0.0} : world->stream;
+    uint32_t *who = scree_arena_get(&world->arena, n, sizeof *who);
+    if (!who)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (strays(world, i, stream, frame))
+            who[count++] = i;
+    if (count == 0)
+        return !is_baggy(world, stream, frame, slack) || renew_pairs(world, frame, slack);
+    const double *margins = measure_margins(world, who, count, stream, frame, slack);
+    if (!margins)
+        return false;
+    scree_mended mended = scree_pairs_mend(&world->pairs, &world->memory, &world->arena, &world->particles,
+                                           world->settings->material_count, stream, who, margins, count);
+    world->age += mended == SCREE_MENDED && world->age < UINT32_MAX;
+    scree_arena_rewind(&world->arena, &then);
+    return mended == SCREE_MENDED || (mended == SCREE_MENDED_NOT && renew_pairs(world, frame, slack));
 }
 
 /* frame: s, that the contacts are to last; h: s, of a substep. */
@@ -104,7 +173,7 @@ bool scree_find_contacts(scree_world *world, double frame, double h)
     scree_heavy *heavy = &world->heavy;
     scree_found found;
     scree_arena then = world->arena;
-    if (!scree_pairs_hold(&world->pairs, &world->particles) && !renew_pairs(world, frame, slack))
+    if (!update_pairs(world, frame, slack))
         return false;
     scree_arena_rewind(&world->arena, &then);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);

@@ -5,13 +5,14 @@
  *
  * Numbers are stored as they lie in memory, and a machine of the other byte order refuses the blob.
  */
+#include "collide/packing.h"
 #include "measure/sensors.h"
 #include "snapshot.h"
 
 #include <string.h>
 
 static const char MAGIC[16] = "SCREE-SNAPSHOT";
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 typedef struct header {
     char magic[16];
@@ -35,8 +36,13 @@ static scree_core_state gather(const scree_world *world)
     state.has_contacts = world->walls.starts != NULL;
     state.blocks = state.has_contacts ? world->pairs.count : 0;
     state.holds = state.has_contacts && world->pairs.valid;
-    if (state.holds)
+    if (state.holds) {
         state.drift = world->pairs.drift;
+        state.time = world->pairs.time;
+        state.horizon = world->pairs.horizon;
+        state.base = world->pairs.base;
+        state.mended = world->pairs.mended;
+    }
     state.strips = state.holds ? world->pairs.strip_count : 0;
     state.ranges = state.holds ? world->pairs.range_count : 0;
     state.phases = state.holds ? world->pairs.phase_count : 0;
@@ -90,6 +96,7 @@ static void visit_pairs(const scree_pairs *pairs, const scree_core_state *state,
     visit(context, pairs->ranges, ((size_t)state->ranges + 1) * sizeof *pairs->ranges);
     visit(context, pairs->phases, ((size_t)state->phases + 1) * sizeof *pairs->phases);
     visit(context, pairs->seen, state->particles * sizeof *pairs->seen);
+    visit(context, pairs->courses, state->particles * sizeof *pairs->courses);
 }
 
 /* Everything, in the order of the blob. A world that has made no step has no contacts. */
@@ -213,6 +220,7 @@ static bool allocate_contacts(scree_contact_list *list, const scree_memory *memo
 
 static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const scree_core_state *state)
 {
+    size_t room = scree_pair_room(state->base);
     pairs->count = state->blocks;
     pairs->strip_count = state->strips;
     pairs->range_count = state->ranges;
@@ -220,12 +228,18 @@ static bool allocate_pairs(scree_pairs *pairs, const scree_memory *memory, const
     pairs->particles = state->particles;
     pairs->valid = state->holds != 0;
     pairs->drift = state->drift;
-    pairs->blocks = scree_allocate(memory, pairs->blocks_capacity = state->blocks, sizeof *pairs->blocks);
+    pairs->time = state->time;
+    pairs->horizon = state->horizon;
+    pairs->base = state->base;
+    pairs->mended = state->mended;
+    pairs->blocks = scree_allocate(memory, pairs->blocks_capacity = room > state->blocks ? room : state->blocks,
+                                   sizeof *pairs->blocks);
     pairs->strips = scree_allocate(memory, pairs->strips_capacity = (size_t)state->strips + 1, sizeof *pairs->strips);
     pairs->ranges = scree_allocate(memory, pairs->ranges_capacity = (size_t)state->ranges + 1, sizeof *pairs->ranges);
     pairs->phases = scree_allocate(memory, pairs->phases_capacity = (size_t)state->phases + 1, sizeof *pairs->phases);
     pairs->seen = scree_allocate(memory, pairs->seen_capacity = state->particles, sizeof *pairs->seen);
-    return pairs->blocks && pairs->strips && pairs->ranges && pairs->phases && pairs->seen;
+    pairs->courses = scree_allocate(memory, pairs->courses_capacity = state->particles, sizeof *pairs->courses);
+    return pairs->blocks && pairs->strips && pairs->ranges && pairs->phases && pairs->seen && pairs->courses;
 }
 
 static bool allocate_all(scree_loaded *to, const scree_world *world, bool has_contacts)
@@ -428,8 +442,9 @@ static scree_status read_payload(scree_loaded *to, const scree_world *world, con
     /* before anything is allocated: no more of each than the bytes could hold */
     if (state->particles > size / sizeof(scree_twist) || state->blocks > size / sizeof(scree_pair_block) ||
         state->strips > size / sizeof(uint32_t) || state->ranges > size / sizeof(uint32_t) ||
-        state->phases > size / sizeof(uint32_t) || state->holds > 1 || state->walls > size / sizeof(scree_contact) ||
-        state->loads > size / sizeof(scree_contact) || state->knocks > size / sizeof(scree_contact) ||
+        state->phases > size / sizeof(uint32_t) || state->holds > 1 || state->base > state->blocks ||
+        state->walls > size / sizeof(scree_contact) || state->loads > size / sizeof(scree_contact) ||
+        state->knocks > size / sizeof(scree_contact) ||
         (!has_contacts && (state->blocks || state->holds || state->walls || state->loads || state->knocks)))
         return scree_fail(error, SCREE_FORMAT, "the snapshot's counts do not fit its size");
     if (!allocate_all(to, world, has_contacts))

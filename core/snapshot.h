@@ -43,8 +43,10 @@ typedef struct scree_core_state {
     SCREE_PLAIN_VALUES(X)
 #undef X
     vec3 drift;                              /* of the pairs */
+    double time, horizon;                    /* likewise */
     uint64_t walls, loads, knocks;           /* contacts */
     uint32_t blocks, strips, ranges, phases; /* of the pairs */
+    uint32_t base, mended;                   /* likewise */
     uint32_t holds;                          /* 0 or 1: they are those of the particles as they are */
     uint32_t particles, next_id;
     uint32_t has_contacts; /* there are lists, be they empty: the world has made a step */

@@ -24,8 +24,7 @@ typedef struct motion_job {
     scree_particles *particles;
     scree_stand *stand;
     vec3 *spin;
-    const scree_place *seen;
-    vec3 drift;              /* m, of those */
+    const scree_pairs *pairs;
     scree_journey *journeys; /* [ranges] */
     vec3 change;             /* m/s, by gravity */
     double h;                /* s */
@@ -70,6 +69,7 @@ static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
 static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
+    const scree_pairs *pairs = todo->pairs;
     bool strayed = false;
     double fastest = 0.0;
     vec3 sum = {0.0, 0.0, 0.0};
@@ -80,9 +80,9 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
         }
         vec3 v = todo->particles->twist[i].v;
         vec3 x = mul_add(todo->particles->place[i].x, todo->h, v);
-        vec3 gone = sub(sub(x, todo->seen[i].x), todo->drift);
+        vec3 gone = scree_pairs_gone(pairs, i, x);
         todo->particles->place[i].x = x;
-        strayed |= !(dot(gone, gone) <= todo->seen[i].r * todo->seen[i].r);
+        strayed |= !(dot(gone, gone) <= pairs->seen[i].r * pairs->seen[i].r);
         sum = add(sum, v);
         double square = dot(v, v);
         fastest = square <= fastest ? fastest : square; /* also when it is no number */
@@ -90,14 +90,17 @@ static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
     todo->journeys[range] = (scree_journey){.sum = sum, .strayed = strayed, .fastest = fastest};
 }
 
-/* The pairs drift with the mean velocity of the last substep. Grains that sleep stay, and then all of it does. */
+/* The pairs drift with the mean velocity of the last substep, and grains go their courses. Those that sleep stay, and
+ * then all are expected to. */
 static void move_grains(scree_world *world, motion_job *motion)
 {
     uint32_t n = world->particles.count;
     vec3 sum = {0.0, 0.0, 0.0};
-    if (!motion->asleep)
-        world->pairs.drift = mul_add(world->pairs.drift, motion->h, world->stream);
-    motion->drift = world->pairs.drift;
+    scree_pairs *pairs = &world->pairs;
+    if (!motion->asleep) {
+        pairs->drift = mul_add(pairs->drift, motion->h, world->stream);
+        pairs->time = fmin(pairs->time + motion->h, pairs->horizon);
+    }
     scree_pool_run(world->pool, n, SCREE_TILE, move, motion);
     world->holds = true;
     world->fastest = 0.0;
@@ -275,7 +278,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     motion_job motion = {.particles = &world->particles,
                          .stand = world->stand,
                          .spin = world->spin,
-                         .seen = world->pairs.seen,
+                         .pairs = &world->pairs,
                          .journeys = world->journeys,
                          .change = change,
                          .h = h,

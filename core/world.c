@@ -395,7 +395,9 @@ static void hash_pairs(scree_hash *hash, const scree_pairs *pairs)
     if (!pairs->valid)
         return;
     scree_hash_add(hash, pairs->seen, pairs->particles * sizeof *pairs->seen);
+    scree_hash_add(hash, pairs->courses, pairs->particles * sizeof *pairs->courses);
     scree_hash_add(hash, &pairs->drift, sizeof pairs->drift);
+    scree_hash_add(hash, &pairs->time, sizeof pairs->time);
 }
 
 /* Which open contacts the lists hold decides nothing. */

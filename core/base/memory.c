@@ -74,7 +74,7 @@ bool scree_replace(const scree_memory *memory, void **items, size_t *capacity, s
     scree_release(memory, *items);
     *items = NULL;
     *capacity = 0;
-    size_t grown = need < SIZE_MAX / 2 ? need + need / 8 : need;
+    size_t grown = need < SIZE_MAX / 2 ? need + need / 8 + 16 : need;
     *items = scree_allocate(memory, grown, size);
     *capacity = *items ? grown : 0;
     return *items != NULL;

@@ -1,8 +1,8 @@
-#include "collide/pairs.h"
+#include "collide/packing.h"
 
 #include <string.h>
 
-enum { RANGE = 64, TILE_COLOURS = 16 }; /* blocks of a colour that a thread takes at a time; colours within a tile */
+enum { TILE_COLOURS = 16 }; /* colours within a tile */
 /* Marks of candidates: the colour within a tile, with OPEN for a pair that does not touch now, or one of the others. */
 enum { OPEN = 32, STRAY_OPEN = 253, STRAY = 254, FAR = 255 };
 static const uint32_t NONE = UINT32_MAX;
@@ -19,19 +19,13 @@ typedef struct history {
     remembered *items;
 } history;
 
-/* A pair that has no colour within a tile; slot: its colour, then its place, 4 block + lane. */
-typedef struct stray {
-    uint32_t a, b, slot;
-} stray;
-
 typedef struct job {
     const scree_particles *particles;
     const scree_neighbours *candidates;
-    const double *margins;
     uint8_t *marks;                   /* [candidates] */
     uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
-    stray *strays;
-    uint32_t (*stray_starts)[2]; /* [tiles], of those that touch and those that don't */
+    scree_loose_pair *strays;         /* that have no colour within a tile */
+    uint32_t (*stray_starts)[2];      /* [tiles], of those that touch and those that don't */
     history last;
     scree_pairs *pairs;
 } job;
@@ -60,6 +54,7 @@ void scree_pairs_free(scree_pairs *pairs, const scree_memory *memory)
     scree_release(memory, pairs->ranges);
     scree_release(memory, pairs->phases);
     scree_release(memory, pairs->seen);
+    scree_release(memory, pairs->courses);
     *pairs = (scree_pairs){0};
 }
 
@@ -68,7 +63,7 @@ bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles
     if (!pairs->valid || pairs->particles != particles->count)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
-        vec3 gone = sub(sub(particles->place[i].x, pairs->seen[i].x), pairs->drift);
+        vec3 gone = scree_pairs_gone(pairs, i, particles->place[i].x);
         if (!(dot(gone, gone) <= pairs->seen[i].r * pairs->seen[i].r))
             return false;
     }
@@ -137,14 +132,6 @@ static void put(const job *todo, uint32_t slot, uint32_t a, uint32_t b)
     }
 }
 
-/* Lanes without a pair name the grain of the last lane. They are stored before it, with what they have read. */
-static void fill_gaps(scree_pair_block *block)
-{
-    for (uint32_t k = 0; k + 1 < SCREE_LANES; k++)
-        if (block->a[k] == block->b[k])
-            block->a[k] = block->b[k] = block->a[SCREE_LANES - 1];
-}
-
 /* ---------------------------------------------------------------- choice and colours */
 
 /* The lowest colour that neither has; TILE_COLOURS: there is none. */
@@ -164,19 +151,24 @@ static uint32_t give_colour(uint32_t *used_a, uint32_t *used_b)
 static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
-    const scree_place *place = todo->particles->place;
+    const scree_place *place = todo->particles->place, *seen = todo->pairs->seen;
+    const scree_course *courses = todo->pairs->courses;
+    const double horizon = todo->pairs->horizon;
     const uint32_t *starts = todo->candidates->starts, *others = todo->candidates->others;
     uint32_t used[SCREE_TILE] = {0}; /* bit per colour */
     uint32_t *counts = todo->counts[range];
     memset(counts, 0, sizeof todo->counts[range]);
-    for (uint32_t a = begin; a < end; a++)
+    for (uint32_t a = begin; a < end; a++) {
+        vec3 course = scree_course_of(&courses[a]);
         for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
             uint32_t b = others[k];
-            vec3 gap = sub(place[b].x, place[a].x);
-            double touch = place[a].r + place[b].r, reach = touch + todo->margins[a] + todo->margins[b];
-            double square = dot(gap, gap);
-            todo->marks[k] = square < touch * touch ? STRAY : square < reach * reach ? STRAY_OPEN : FAR;
+            vec3 gap = sub(place[b].x, place[a].x), w = sub(scree_course_of(&courses[b]), course);
+            double touch = place[a].r + place[b].r, reach = touch + seen[a].r + seen[b].r;
+            todo->marks[k] = dot(gap, gap) < touch * touch                     ? STRAY
+                             : scree_comes_within(gap, w, 0.0, horizon, reach) ? STRAY_OPEN
+                                                                               : FAR;
         }
+    }
     for (uint32_t open = 0; open < 2; open++)
         for (uint32_t a = begin; a < end; a++)
             for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
@@ -201,11 +193,12 @@ static void gather_strays(void *context, uint32_t range, uint32_t begin, uint32_
 {
     const job *todo = context;
     const uint32_t *starts = todo->candidates->starts;
-    stray *next[2] = {todo->strays + todo->stray_starts[range][0], todo->strays + todo->stray_starts[range][1]};
+    scree_loose_pair *next[2] = {todo->strays + todo->stray_starts[range][0],
+                                 todo->strays + todo->stray_starts[range][1]};
     for (uint32_t a = begin; a < end; a++)
         for (uint32_t k = starts[a]; k < starts[a + 1]; k++)
             if (todo->marks[k] == STRAY || todo->marks[k] == STRAY_OPEN)
-                *next[todo->marks[k] == STRAY_OPEN]++ = (stray){a, todo->candidates->others[k], NONE};
+                *next[todo->marks[k] == STRAY_OPEN]++ = (scree_loose_pair){a, todo->candidates->others[k], NONE};
 }
 
 /* Turns the numbers of strays of each tile into where they begin. Returns the number of all. */
@@ -232,7 +225,7 @@ static uint32_t colour_strays(const job *todo, uint32_t count, uint64_t *used, u
         memset(used, 0, todo->particles->count * sizeof *used);
         memset(counts + base, 0, 64 * sizeof *counts);
         for (uint32_t i = 0; i < count; i++) {
-            stray *at = &todo->strays[i];
+            scree_loose_pair *at = &todo->strays[i];
             uint64_t vacant = ~(used[at->a] | used[at->b]);
             if (at->slot != NONE || !vacant)
                 continue;
@@ -250,17 +243,6 @@ static uint32_t colour_strays(const job *todo, uint32_t count, uint64_t *used, u
 
 /* ---------------------------------------------------------------- strips and lanes */
 
-static uint32_t blocks_for(uint32_t pairs)
-{
-    return (pairs + SCREE_LANES - 1) / SCREE_LANES;
-}
-
-/* The lane of the first of `pairs` pairs in a row of blocks: gaps come before it. */
-static uint32_t first_slot(uint32_t block, uint32_t pairs)
-{
-    return (block + blocks_for(pairs)) * SCREE_LANES - pairs;
-}
-
 /* Room for the strips, ranges and phases of these tiles and colours. */
 static bool reserve_strips(const job *todo, const scree_memory *memory, uint32_t tiles, uint32_t colours,
                            const uint32_t *counts)
@@ -271,7 +253,7 @@ static bool reserve_strips(const job *todo, const scree_memory *memory, uint32_t
         for (uint32_t c = 0; c < TILE_COLOURS; c++)
             strips += todo->counts[t][c] > 0;
     for (uint32_t c = 0; c < colours; c++)
-        ranges += scree_pool_ranges(blocks_for(counts[c]), RANGE);
+        ranges += scree_pool_ranges(scree_pair_blocks(counts[c]), SCREE_PAIR_RANGE);
     strips += ranges - tiles;
     return reserve(memory, &pairs->strips, &pairs->strips_capacity, strips, sizeof *pairs->strips) &&
            reserve(memory, &pairs->ranges, &pairs->ranges_capacity, ranges + 1, sizeof *pairs->ranges) &&
@@ -290,14 +272,14 @@ static uint32_t place_strips(const job *todo, uint32_t tiles, uint32_t colours, 
             if (todo->counts[t][c] == 0)
                 continue;
             pairs->strips[strip++] = block;
-            block += blocks_for(todo->counts[t][c]);
+            block += scree_pair_blocks(todo->counts[t][c]);
         }
     }
     for (uint32_t c = 0; c < colours; c++) {
         pairs->phases[c + 1] = range;
-        uint32_t end = block + blocks_for(counts[c]);
-        counts[c] = first_slot(block, counts[c]);
-        for (; block < end; block += end - block < RANGE ? end - block : RANGE) {
+        uint32_t end = block + scree_pair_blocks(counts[c]);
+        counts[c] = scree_pair_first_slot(block, counts[c]);
+        for (; block < end; block += end - block < SCREE_PAIR_RANGE ? end - block : SCREE_PAIR_RANGE) {
             pairs->ranges[range++] = strip;
             pairs->strips[strip++] = block;
         }
@@ -320,8 +302,8 @@ static void fill_tile(void *context, uint32_t range, uint32_t begin, uint32_t en
     uint32_t next[TILE_COLOURS], first = pairs->strips[pairs->ranges[range]], at = first;
     clear_blocks(pairs, at, pairs->strips[pairs->ranges[range + 1]]);
     for (uint32_t c = 0; c < TILE_COLOURS; c++) {
-        next[c] = first_slot(at, todo->counts[range][c]);
-        at += blocks_for(todo->counts[range][c]);
+        next[c] = scree_pair_first_slot(at, todo->counts[range][c]);
+        at += scree_pair_blocks(todo->counts[range][c]);
     }
     for (uint32_t open = 0; open < 2; open++)
         for (uint32_t a = begin; a < end; a++)
@@ -329,7 +311,7 @@ static void fill_tile(void *context, uint32_t range, uint32_t begin, uint32_t en
                 if ((todo->marks[k] & ~(TILE_COLOURS - 1u)) == (open ? OPEN : 0))
                     put(todo, next[todo->marks[k] % TILE_COLOURS]++, a, todo->candidates->others[k]);
     for (uint32_t i = first; i < at; i++)
-        fill_gaps(&pairs->blocks[i]);
+        scree_pair_fill_gaps(&pairs->blocks[i]);
 }
 
 static void fill_strays(void *context, uint32_t range, uint32_t begin, uint32_t end)
@@ -350,25 +332,33 @@ static bool take_scratch(job *todo, scree_arena *arena, uint32_t candidates)
 }
 
 static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree_particles *particles,
-                     const double *margins)
+                     const scree_outlook *outlook)
 {
-    if (!reserve(memory, &pairs->seen, &pairs->seen_capacity, particles->count, sizeof *pairs->seen))
+    uint32_t n = particles->count;
+    if (!reserve(memory, &pairs->seen, &pairs->seen_capacity, n, sizeof *pairs->seen) ||
+        !reserve(memory, &pairs->courses, &pairs->courses_capacity, n, sizeof *pairs->courses))
         return false;
-    for (uint32_t i = 0; i < particles->count; i++)
-        pairs->seen[i] = (scree_place){.x = particles->place[i].x, .r = margins[i]};
-    pairs->particles = particles->count;
+    for (uint32_t i = 0; i < n; i++) {
+        vec3 u = outlook->horizon > 0.0 ? sub(particles->twist[i].v, outlook->stream) : (vec3){0.0, 0.0, 0.0};
+        pairs->seen[i] = (scree_place){.x = particles->place[i].x, .r = outlook->margins[i]};
+        pairs->courses[i] = (scree_course){{(float)u.x, (float)u.y, (float)u.z}};
+    }
+    pairs->particles = n;
+    pairs->time = 0.0;
+    pairs->horizon = outlook->horizon;
     pairs->drift = (vec3){0.0, 0.0, 0.0};
     return true;
 }
 
 bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                        const scree_particles *particles, uint32_t materials, const scree_neighbours *candidates,
-                       const double *margins)
+                       const scree_outlook *outlook)
 {
     uint32_t n = particles->count, found = n ? candidates->starts[n] : 0, tiles = scree_pool_ranges(n, SCREE_TILE);
-    job todo = {.particles = particles, .candidates = candidates, .margins = margins, .pairs = pairs};
+    job todo = {.particles = particles, .candidates = candidates, .pairs = pairs};
     pairs->valid = false;
-    if (!keep_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found))
+    if (!keep_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found) ||
+        !remember(pairs, memory, particles, outlook))
         return false;
     scree_pool_run(pool, n, SCREE_TILE, choose, &todo);
 
@@ -387,17 +377,17 @@ bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_are
         return false;
     uint32_t blocks = place_strips(&todo, tiles, colours, strays, counts);
     pairs->count = 0;
-    if (!reserve(memory, &pairs->blocks, &pairs->blocks_capacity, blocks, sizeof *pairs->blocks))
+    if (!reserve(memory, &pairs->blocks, &pairs->blocks_capacity, scree_pair_room(blocks), sizeof *pairs->blocks))
         return false;
-    pairs->count = blocks;
+    pairs->count = pairs->base = blocks;
+    pairs->mended = 0;
     scree_pool_run(pool, n, SCREE_TILE, fill_tile, &todo);
     uint32_t first = pairs->strips[pairs->ranges[tiles]];
     clear_blocks(pairs, first, blocks);
     scree_pool_run(pool, strays, 1024, fill_strays, &todo);
     for (uint32_t i = first; i < pairs->count; i++)
-        fill_gaps(&pairs->blocks[i]);
-    pairs->valid =
-        remember(pairs, memory, particles, margins) && scree_pairs_complete(pairs, memory, particles, materials);
+        scree_pair_fill_gaps(&pairs->blocks[i]);
+    pairs->valid = scree_pairs_complete(pairs, memory, particles, materials);
     return pairs->valid;
 }
 
@@ -407,9 +397,9 @@ bool scree_pairs_complete(scree_pairs *pairs, const scree_memory *memory, const 
     pairs->mixed = false;
     for (uint32_t i = 1; i < particles->count && !pairs->mixed; i++)
         pairs->mixed = particles->material[i] != particles->material[0];
-    size_t need = pairs->mixed ? pairs->count : 1;
+    size_t room = scree_pair_room(pairs->base), need = pairs->mixed ? room : 1;
     if (!reserve(memory, &pairs->kinds, &pairs->kinds_capacity, need, sizeof *pairs->kinds) ||
-        !reserve(memory, &pairs->closed, &pairs->closed_capacity, pairs->count, 1))
+        !reserve(memory, &pairs->closed, &pairs->closed_capacity, room, 1))
         return false;
     if (!pairs->mixed)
         pairs->kinds[0][0] = particles->count ? particles->material[0] * (materials + 1) : 0;
@@ -510,8 +500,12 @@ scree_status scree_pairs_check(const scree_pairs *pairs, const scree_memory *mem
             return SCREE_FORMAT;
     if (!pairs->valid)
         return SCREE_OK;
+    if (pairs->base > pairs->count || pairs->count > scree_pair_room(pairs->base))
+        return SCREE_FORMAT;
+    if (!(pairs->time >= 0.0) || !(pairs->time <= pairs->horizon) || !isfinite(pairs->horizon))
+        return SCREE_FORMAT;
     for (uint32_t i = 0; i < particles; i++)
-        if (!(pairs->seen[i].r >= 0.0))
+        if (!(pairs->seen[i].r >= 0.0) || !isfinite(length(scree_course_of(&pairs->courses[i]))))
             return SCREE_FORMAT;
     uint32_t *last_strip = scree_allocate(memory, particles, sizeof *last_strip);
     uint32_t *last_range = scree_allocate(memory, particles, sizeof *last_range);

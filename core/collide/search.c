@@ -19,8 +19,10 @@ enum { GRAIN = 256, PAIR_ROOM = 12 };
 enum { CELLS = 4 };               /* per grain, at most */
 static const double SPREAD = 4.0; /* standard deviations that the grid reaches beyond the mean */
 static const double CELL = 2.0;   /* cell edge over mean reach */
-static const double SKIN = 0.05;  /* of the radius: what a margin has beyond the way of a frame */
-static const double WIDE = 0.15;  /* likewise, of the radius: what the search has beyond twice the margin */
+static const double SKIN = 0.05;  /* of the radius: what a margin has for every grain, and again for one that moves */
+static const double LIVELY = 8.0; /* ways of a frame that are a skin: what goes faster moves */
+static const double TURN = 1.0;   /* of the way of a frame: what it has beyond for one that moves */
+static const double WIDE = 0.05;  /* of the radius: what the search looks beyond the pairs of now */
 
 /* A particle as it stands in its cell. */
 typedef struct entry {
@@ -175,23 +177,26 @@ void scree_search_free(scree_search *search, const scree_memory *memory)
     *search = (scree_search){0};
 }
 
-double *scree_search_margins(scree_arena *arena, const scree_particles *particles, vec3 stream, double time,
-                             double slack)
+double scree_search_margin(const scree_particles *particles, uint32_t i, vec3 stream, double frame, double slack)
 {
-    double *margins = scree_arena_get(arena, particles->count, sizeof *margins);
-    for (uint32_t i = 0; margins && i < particles->count; i++) {
-        double way = time * length(sub(particles->twist[i].v, stream));
-        /* what moves may fall faster within the frame; what rests seldom does, and the skin lasts for a while */
-        margins[i] = SKIN * particles->place[i].r + way + least(slack, way);
-    }
-    return margins;
+    double way = frame * length(sub(particles->twist[i].v, stream)), skin = SKIN * particles->place[i].r;
+    /* what moves may turn, and fall faster within the frame; what rests seldom does, and half the skin lasts for long
+     */
+    return skin + least(skin, LIVELY * way) + TURN * way + least(slack, way);
 }
 
-static double *measure_reach(scree_arena *arena, const scree_particles *particles, const double *margins)
+/* How far from where it is now a grain may be within the horizon. */
+static double way_ahead(const scree_particles *particles, const scree_outlook *outlook, uint32_t i)
+{
+    double way = outlook->horizon > 0.0 ? outlook->horizon * length(sub(particles->twist[i].v, outlook->stream)) : 0.0;
+    return outlook->margins[i] + (1.0 + 1e-6) * way; /* courses are rounded */
+}
+
+static double *measure_reach(scree_arena *arena, const scree_particles *particles, const scree_outlook *outlook)
 {
     double *reach = scree_arena_get(arena, particles->count, sizeof *reach);
     for (uint32_t i = 0; reach && i < particles->count; i++)
-        reach[i] = (1.0 + WIDE) * particles->place[i].r + 2.0 * margins[i];
+        reach[i] = (1.0 + WIDE) * particles->place[i].r + way_ahead(particles, outlook, i);
     return reach;
 }
 
@@ -207,13 +212,13 @@ static bool remember(scree_search *search, const scree_memory *memory, const scr
     return room;
 }
 
-bool scree_search_covers(const scree_search *search, const scree_particles *particles, const double *margins)
+bool scree_search_covers(const scree_search *search, const scree_particles *particles, const scree_outlook *outlook)
 {
     if (!search->valid)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
         vec3 gone = sub(sub(particles->place[i].x, search->seen[i].x), search->drift);
-        double left = search->seen[i].r - margins[i];
+        double left = search->seen[i].r - way_ahead(particles, outlook, i);
         if (!(left >= 0.0 && dot(gone, gone) <= left * left))
             return false;
     }
@@ -331,13 +336,13 @@ static bool build_grid(job *todo, scree_arena *arena)
 }
 
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const double *margins)
+                        const scree_particles *particles, const scree_outlook *outlook)
 {
     scree_found found = {0};
     search->valid = false;
     if (particles->count == 0)
         return search->valid = keep(&search->found, memory, 0, &found);
-    job todo = {.particles = particles, .reach = measure_reach(arena, particles, margins)};
+    job todo = {.particles = particles, .reach = measure_reach(arena, particles, outlook)};
     search->valid = todo.reach && build_grid(&todo, arena) &&
                     collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, &found) &&
                     keep(&search->found, memory, particles->count, &found) &&

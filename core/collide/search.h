@@ -1,14 +1,15 @@
 /*
  * Contact search: which particles may touch which particles soon. For shapes see collide/walls.h.
  *
- * Every particle has a margin beyond its radius: a skin, plus how far its velocity takes it in a frame. Two particles
- * are a pair when their reaches (radius and margin) meet. The pairs hold until a particle has gone farther than its
- * margin, which is asked before every substep: no contact is missed, and a bed at rest is not searched again. What all
- * have in common changes no distance and does not count: ways and velocities are those relative to a drift, the same
- * for all, that follows the mean of the grains.
+ * Every grain is expected to keep its velocity for a few frames, and has a margin beyond its radius for what it does
+ * otherwise. Two grains are a pair when their reaches (radius and margin) meet on the way. The pairs hold until a grain
+ * is farther than its margin from where it is expected, which is asked before every substep: no contact is missed, and
+ * a bed at rest is not searched again. What all have in common changes no distance and does not count: places and
+ * velocities are those relative to a drift, the same for all, that follows the mean of the grains. Where a few grains
+ * stray, the list is mended (collide/mend.h).
  *
- * The search takes wider margins than the pairs need and keeps what it finds: the next pairs are chosen from the same
- * candidates (collide/pairs.h) until those no longer cover them. Which candidates there are beyond the pairs makes no
+ * The search looks a little farther than the pairs need and keeps what it finds: the next pairs are chosen from the
+ * same candidates (collide/pairs.h) while those cover them. Which candidates there are beyond the pairs makes no
  * difference to the result, and so the search is no part of the state.
  */
 #ifndef SCREE_COLLIDE_SEARCH_H
@@ -41,17 +42,15 @@ typedef struct scree_found {
 
 void scree_search_free(scree_search *search, const scree_memory *memory);
 
-/* m, [particles], in the arena: how far each particle may go from where the stream takes it before the pairs must be
- * chosen anew. stream: m/s, common velocity; time: s, that they are to last; slack: m, how far gravity takes a particle
- * within a frame. NULL: no memory. */
-double *scree_search_margins(scree_arena *arena, const scree_particles *particles, vec3 stream, double time,
-                             double slack);
+/* m: how far grain i may come from where it is expected before the pairs must be looked at anew. stream: m/s, common
+ * velocity; frame: s; slack: m, how far gravity takes a grain within a frame. */
+double scree_search_margin(const scree_particles *particles, uint32_t i, vec3 stream, double frame, double slack);
 
-/* Whether all pairs with these margins are among the candidates of the last search. */
-bool scree_search_covers(const scree_search *search, const scree_particles *particles, const double *margins);
+/* Whether all pairs of this outlook are among the candidates of the last search. */
+bool scree_search_covers(const scree_search *search, const scree_particles *particles, const scree_outlook *outlook);
 
-/* Finds the candidates anew, such that they cover these margins and some more. False: no memory. */
+/* Finds the candidates anew, such that they cover this outlook and some more. False: no memory. */
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                        const scree_particles *particles, const double *margins);
+                        const scree_particles *particles, const scree_outlook *outlook);
 
 #endif

@@ -140,14 +140,16 @@ static bool pull_in(work *todo, scree_place *place)
 static bool push_apart(work *todo, uint64_t *off)
 {
     const scree_memory *memory = todo->filling->space.site->memory;
-    if (!todo->margins || !scree_search_covers(&todo->search, &todo->grains, todo->margins)) {
+    scree_outlook outlook = {.margins = todo->margins}; /* they stay where they are pushed */
+    if (!todo->margins || !scree_search_covers(&todo->search, &todo->grains, &outlook)) {
         scree_arena_reset(&todo->arena);
         todo->margins = scree_arena_get(&todo->arena, todo->grains.count, sizeof *todo->margins);
         if (!todo->margins)
             return false;
         for (uint32_t i = 0; i < todo->grains.count; i++)
             todo->margins[i] = 0.25 * SKIN * cbrt(todo->filling->sizes.mean_cube);
-        if (!scree_search_pairs(&todo->search, memory, &todo->arena, todo->pool, &todo->grains, todo->margins))
+        outlook.margins = todo->margins;
+        if (!scree_search_pairs(&todo->search, memory, &todo->arena, todo->pool, &todo->grains, &outlook))
             return false;
         memset(todo->margins, 0, todo->grains.count * sizeof *todo->margins); /* only those that touch are asked for */
     }

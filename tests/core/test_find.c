@@ -23,10 +23,10 @@ static scree_scene *make_box(void)
                       "size diameter=0.004 diameterMax=0.016", "port id=box body=box", NULL);
 }
 
-/* Up to 8 g to and fro, in circles, with rests between: the whole goes along, and grains fly. */
+/* Up to 4 g to and fro, in circles, with rests between: the whole goes along, and grains fly. */
 static void shake(scree_world *world, int step)
 {
-    double a = 0.01 * (step / 100 % 3 < 2), t = step * STEP, w = 90.0, now[3], next[3];
+    double a = 0.005 * (step / 100 % 3 < 2), t = step * STEP, w = 90.0, now[3], next[3];
     for (int k = 0; k < 2; k++) {
         double *x = k ? next : now, s = w * (t + k * STEP);
         x[0] = a * sin(s);

@@ -1,0 +1,291 @@
+#include "collide/mend.h"
+
+#include "collide/packing.h"
+
+#include <string.h>
+
+enum { GROUP = 64, COLOURS = 64 }; /* grains that share a box, a divisor of SCREE_TILE; colours of new pairs, at most */
+static const uint32_t NONE = UINT32_MAX;
+
+typedef struct box {
+    double low[3], high[3];
+} box;
+
+typedef struct job {
+    scree_pairs *pairs;
+    const scree_particles *particles;
+    const uint32_t *who; /* [count] */
+    uint32_t count;
+    uint32_t *slots;        /* [particles], index in `who` */
+    uint32_t *starts;       /* [count + 2]: partners in the list of who[k] are partners[starts[k]] … */
+    uint32_t *partners;     /*   partners[starts[k + 1] − 1] */
+    box *tiles, *groups;    /* around the reaches of grains with consecutive indices */
+    scree_loose_pair *news; /* [room] */
+    uint32_t new_count, room;
+} job;
+
+/* ---------------------------------------------------------------- which pairs are known */
+
+static void deal_out(const job *todo, uint32_t *next, bool count)
+{
+    const scree_pairs *pairs = todo->pairs;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+            uint32_t a = pairs->blocks[i].a[k], b = pairs->blocks[i].b[k], s = todo->slots[a], t = todo->slots[b];
+            if (a == b || (s & t) == NONE)
+                continue;
+            if (s != NONE && count)
+                next[s + 1]++;
+            else if (s != NONE)
+                todo->partners[next[s]++] = b;
+            if (t != NONE && count)
+                next[t + 1]++;
+            else if (t != NONE)
+                todo->partners[next[t]++] = a;
+        }
+}
+
+static bool gather_partners(job *todo, scree_arena *arena)
+{
+    uint32_t n = todo->particles->count;
+    todo->slots = scree_arena_get(arena, n, sizeof *todo->slots);
+    todo->starts = scree_arena_get(arena, (size_t)todo->count + 2, sizeof *todo->starts);
+    if (!todo->slots || !todo->starts)
+        return false;
+    memset(todo->slots, 0xff, n * sizeof *todo->slots);
+    memset(todo->starts, 0, ((size_t)todo->count + 2) * sizeof *todo->starts);
+    for (uint32_t k = 0; k < todo->count; k++)
+        todo->slots[todo->who[k]] = k;
+    uint32_t *next = todo->starts + 1; /* counting sort, as in scree_contact_list_renew */
+    deal_out(todo, next, true);
+    for (uint32_t k = 0; k < todo->count; k++)
+        next[k + 1] += next[k];
+    todo->partners = scree_arena_get(arena, next[todo->count], sizeof *todo->partners);
+    if (!todo->partners)
+        return false;
+    deal_out(todo, next, false);
+    return true;
+}
+
+static bool is_known(const job *todo, uint32_t k, uint32_t other)
+{
+    for (uint32_t i = todo->starts[k]; i < todo->starts[k + 1]; i++)
+        if (todo->partners[i] == other)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- who comes within reach */
+
+static void widen(box *around, const box *by)
+{
+    for (int c = 0; c < 3; c++) {
+        around->low[c] = by->low[c] < around->low[c] ? by->low[c] : around->low[c];
+        around->high[c] = by->high[c] > around->high[c] ? by->high[c] : around->high[c];
+    }
+}
+
+static double lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double higher(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Around all that a grain may reach from now on. */
+static box reach_of(const job *todo, uint32_t i)
+{
+    const scree_pairs *pairs = todo->pairs;
+    vec3 course = scree_course_of(&pairs->courses[i]);
+    vec3 x = mul_add(pairs->seen[i].x, pairs->time, course), y = mul_add(pairs->seen[i].x, pairs->horizon, course);
+    double reach = todo->particles->place[i].r + pairs->seen[i].r;
+    return (box){{lower(x.x, y.x) - reach, lower(x.y, y.y) - reach, lower(x.z, y.z) - reach},
+                 {higher(x.x, y.x) + reach, higher(x.y, y.y) + reach, higher(x.z, y.z) + reach}};
+}
+
+static bool make_boxes(job *todo, scree_arena *arena)
+{
+    const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    uint32_t n = todo->particles->count;
+    todo->tiles = scree_arena_get(arena, scree_pool_ranges(n, SCREE_TILE), sizeof *todo->tiles);
+    todo->groups = scree_arena_get(arena, scree_pool_ranges(n, GROUP), sizeof *todo->groups);
+    if (!todo->tiles || !todo->groups)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        box one = reach_of(todo, i);
+        if (i % SCREE_TILE == 0)
+            todo->tiles[i / SCREE_TILE] = empty;
+        if (i % GROUP == 0)
+            todo->groups[i / GROUP] = empty;
+        widen(&todo->groups[i / GROUP], &one);
+        if (i % GROUP == GROUP - 1 || i == n - 1)
+            widen(&todo->tiles[i / SCREE_TILE], &todo->groups[i / GROUP]);
+    }
+    return true;
+}
+
+static bool meet(const box *a, const box *b)
+{
+    return a->high[0] >= b->low[0] && a->low[0] <= b->high[0] && a->high[1] >= b->low[1] && a->low[1] <= b->high[1] &&
+           a->high[2] >= b->low[2] && a->low[2] <= b->high[2];
+}
+
+/* Notes the pairs of who[k] with grains of a group that are not in the list. Of two that are seen anew, the lower one
+ * finds the other. False: there are too many. */
+static bool look_at(job *todo, uint32_t k, uint32_t begin, uint32_t end)
+{
+    const scree_pairs *pairs = todo->pairs;
+    const scree_place *place = todo->particles->place;
+    uint32_t i = todo->who[k];
+    vec3 x = pairs->seen[i].x, course = scree_course_of(&pairs->courses[i]);
+    for (uint32_t j = begin; j < end; j++) {
+        vec3 gap = sub(pairs->seen[j].x, x), w = sub(scree_course_of(&pairs->courses[j]), course);
+        double both = place[i].r + place[j].r + pairs->seen[i].r + pairs->seen[j].r;
+        if (!scree_comes_within(gap, w, pairs->time, pairs->horizon, both) || j == i ||
+            (todo->slots[j] != NONE && j < i) || is_known(todo, k, j))
+            continue;
+        if (todo->new_count == todo->room)
+            return false;
+        todo->news[todo->new_count++] = (scree_loose_pair){i < j ? i : j, i < j ? j : i, NONE};
+    }
+    return true;
+}
+
+static bool look_around(job *todo, uint32_t k)
+{
+    uint32_t n = todo->particles->count;
+    box around = reach_of(todo, todo->who[k]);
+    for (uint32_t t = 0; t * SCREE_TILE < n; t++) {
+        if (!meet(&todo->tiles[t], &around))
+            continue;
+        uint32_t last = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
+        for (uint32_t begin = t * SCREE_TILE; begin < last; begin += GROUP)
+            if (meet(&todo->groups[begin / GROUP], &around) &&
+                !look_at(todo, k, begin, begin + GROUP < last ? begin + GROUP : last))
+                return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- into blocks */
+
+/* The lowest colour that neither of its grains has, for each. Returns how many there are; NONE: too many. */
+static uint32_t colour(const job *todo, uint64_t *used, uint32_t *counts)
+{
+    uint32_t colours = 0;
+    memset(used, 0, todo->particles->count * sizeof *used);
+    memset(counts, 0, COLOURS * sizeof *counts);
+    for (uint32_t i = 0; i < todo->new_count; i++) {
+        scree_loose_pair *pair = &todo->news[i];
+        uint64_t vacant = ~(used[pair->a] | used[pair->b]);
+        if (!vacant)
+            return NONE;
+        pair->slot = (uint32_t)__builtin_ctzll(vacant);
+        used[pair->a] |= UINT64_C(1) << pair->slot;
+        used[pair->b] |= UINT64_C(1) << pair->slot;
+        counts[pair->slot]++;
+        colours = pair->slot + 1 > colours ? pair->slot + 1 : colours;
+    }
+    return colours;
+}
+
+static bool grow(const scree_memory *memory, uint32_t **items, size_t *capacity, size_t used, size_t need)
+{
+    void *grown = *items;
+    bool room = scree_reserve(memory, &grown, capacity, used, need, sizeof **items);
+    *items = grown;
+    return room;
+}
+
+/* Appends a phase for each colour; pairs get their lanes in place of their colours. */
+static bool append_phases(job *todo, const scree_memory *memory, uint32_t colours, uint32_t *counts)
+{
+    scree_pairs *pairs = todo->pairs;
+    uint32_t block = pairs->count, ranges = 0;
+    for (uint32_t c = 0; c < colours; c++)
+        ranges += scree_pool_ranges(scree_pair_blocks(counts[c]), SCREE_PAIR_RANGE);
+    if (!grow(memory, &pairs->strips, &pairs->strips_capacity, (size_t)pairs->strip_count + 1,
+              (size_t)pairs->strip_count + ranges + 1) ||
+        !grow(memory, &pairs->ranges, &pairs->ranges_capacity, (size_t)pairs->range_count + 1,
+              (size_t)pairs->range_count + ranges + 1) ||
+        !grow(memory, &pairs->phases, &pairs->phases_capacity, (size_t)pairs->phase_count + 1,
+              (size_t)pairs->phase_count + colours + 1))
+        return false;
+    for (uint32_t c = 0; c < colours; c++) {
+        uint32_t end = block + scree_pair_blocks(counts[c]);
+        counts[c] = scree_pair_first_slot(block, counts[c]);
+        while (block < end) {
+            block += end - block < SCREE_PAIR_RANGE ? end - block : SCREE_PAIR_RANGE;
+            pairs->strips[++pairs->strip_count] = block;
+            pairs->ranges[++pairs->range_count] = pairs->strip_count;
+        }
+        pairs->phases[++pairs->phase_count] = pairs->range_count;
+    }
+    for (uint32_t i = 0; i < todo->new_count; i++)
+        todo->news[i].slot = counts[todo->news[i].slot]++;
+    return true;
+}
+
+static void fill_blocks(const job *todo, uint32_t first)
+{
+    scree_pairs *pairs = todo->pairs;
+    memset(pairs->blocks + first, 0, (pairs->count - first) * sizeof *pairs->blocks);
+    for (uint32_t i = 0; i < todo->new_count; i++) {
+        scree_loose_pair pair = todo->news[i];
+        pairs->blocks[pair.slot / SCREE_LANES].a[pair.slot % SCREE_LANES] = pair.a;
+        pairs->blocks[pair.slot / SCREE_LANES].b[pair.slot % SCREE_LANES] = pair.b;
+    }
+    for (uint32_t i = first; i < pairs->count; i++)
+        scree_pair_fill_gaps(&pairs->blocks[i]);
+}
+
+static scree_mended append(job *todo, const scree_memory *memory, scree_arena *arena, uint32_t materials)
+{
+    scree_pairs *pairs = todo->pairs;
+    uint64_t *used = scree_arena_get(arena, todo->particles->count, sizeof *used);
+    uint32_t counts[COLOURS], first = pairs->count, blocks = first;
+    if (!used)
+        return SCREE_MENDED_NO_MEMORY;
+    uint32_t colours = colour(todo, used, counts);
+    for (uint32_t c = 0; c < colours && colours != NONE; c++)
+        blocks += scree_pair_blocks(counts[c]);
+    if (colours == NONE || blocks > scree_pair_room(pairs->base))
+        return SCREE_MENDED_NOT;
+    if (!append_phases(todo, memory, colours, counts))
+        return SCREE_MENDED_NO_MEMORY;
+    pairs->count = blocks; /* scree_pairs_renew has made room */
+    fill_blocks(todo, first);
+    return scree_pairs_complete(pairs, memory, todo->particles, materials) ? SCREE_MENDED : SCREE_MENDED_NO_MEMORY;
+}
+
+/* As if it had come from where its course would have begun. */
+static void see_anew(scree_pairs *pairs, const scree_particles *particles, uint32_t i, vec3 stream, double margin)
+{
+    vec3 u = sub(particles->twist[i].v, stream), from = sub(particles->place[i].x, pairs->drift);
+    pairs->courses[i] = (scree_course){{(float)u.x, (float)u.y, (float)u.z}};
+    pairs->seen[i] = (scree_place){.x = mul_add(from, -pairs->time, scree_course_of(&pairs->courses[i])), .r = margin};
+}
+
+scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena,
+                              const scree_particles *particles, uint32_t materials, vec3 stream, const uint32_t *who,
+                              const double *margins, uint32_t count)
+{
+    uint32_t n = particles->count, least = n / 64; /* so that there are few phases */
+    job todo = {.pairs = pairs, .particles = particles, .who = who, .count = count};
+    if (pairs->mended + (count > least ? count : least) > n / 8)
+        return SCREE_MENDED_NOT;
+    pairs->mended += count > least ? count : least;
+    for (uint32_t k = 0; k < count; k++)
+        see_anew(pairs, particles, who[k], stream, margins[k]);
+    todo.room = (scree_pair_room(pairs->base) - pairs->count) * SCREE_LANES;
+    todo.news = scree_arena_get(arena, todo.room, sizeof *todo.news);
+    if (!todo.news || !gather_partners(&todo, arena) || !make_boxes(&todo, arena))
+        return SCREE_MENDED_NO_MEMORY;
+    for (uint32_t k = 0; k < count; k++)
+        if (!look_around(&todo, k))
+            return SCREE_MENDED_NOT;
+    return todo.new_count > 0 ? append(&todo, memory, arena, materials) : SCREE_MENDED;
+}
