@@ -249,6 +249,16 @@ static void move_bodies(scree_world *world, double h, double share)
             scree_rigid_advance(&world->bodies[i], share);
 }
 
+/* One over the mass of a mean grain of the first material, in kg, as a power of two. */
+static float unit_of(const scree_world *world)
+{
+    double d = world->mean_diameter, mass = 3.14159265358979323846 / 6.0 * d * d * d;
+    int exponent = 0;
+    if (world->settings->material_count > 0)
+        (void)frexp(mass * world->settings->materials[0].density, &exponent);
+    return (float)ldexp(1.0, exponent < -100 ? 100 : exponent > 100 ? -100 : -exponent);
+}
+
 /* What the solve of the pairs needs to know about this substep. */
 static void set_job(scree_world *world, double frame, double h, double keep)
 {
@@ -259,6 +269,7 @@ static void set_job(scree_world *world, double frame, double h, double keep)
     job->impact_speed = impact_speed(world, frame);
     job->least_restitution = world->substeps == 1 ? -1.0 : 0.0;
     job->share = keep;
+    job->unit = unit_of(world);
     job->from = (scree_warm_start)solver->warm_start;
     job->by_radius = solver->roll_radius == SCREE_ROLL_RADIUS;
 }

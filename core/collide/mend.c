@@ -235,8 +235,7 @@ static void fill_blocks(const job *todo, uint32_t first)
     memset(pairs->blocks + first, 0, (pairs->count - first) * sizeof *pairs->blocks);
     for (uint32_t i = 0; i < todo->new_count; i++) {
         scree_loose_pair pair = todo->news[i];
-        pairs->blocks[pair.slot / SCREE_LANES].a[pair.slot % SCREE_LANES] = pair.a;
-        pairs->blocks[pair.slot / SCREE_LANES].b[pair.slot % SCREE_LANES] = pair.b;
+        scree_pair_put(pairs->blocks, pair.slot, todo->particles, pair.a, pair.b);
     }
     for (uint32_t i = first; i < pairs->count; i++)
         scree_pair_fill_gaps(&pairs->blocks[i]);

@@ -8,7 +8,7 @@
 
 enum { SCREE_PAIR_RANGE = 64 }; /* blocks of a colour that a thread takes at a time */
 
-/* A pair on its way into a block; slot: its colour, then its place, 4 block + lane. */
+/* A pair on its way into a block; slot: its colour, then its place, 8 block + lane. */
 typedef struct scree_loose_pair {
     uint32_t a, b, slot;
 } scree_loose_pair;
@@ -24,7 +24,18 @@ static inline uint32_t scree_pair_first_slot(uint32_t block, uint32_t pairs)
     return (block + scree_pair_blocks(pairs)) * SCREE_LANES - pairs;
 }
 
-/* Lanes without a pair name the grain of the last lane. They are stored before it, with what they have read. */
+/* Puts the pair of a and b into the lane of a slot, without impulses: the block is all zero before. */
+static inline void scree_pair_put(scree_pair_block *blocks, uint32_t slot, const scree_particles *particles, uint32_t a,
+                                  uint32_t b)
+{
+    scree_pair_block *to = &blocks[slot / SCREE_LANES];
+    double ra = particles->place[a].r, rb = particles->place[b].r;
+    to->a[slot % SCREE_LANES] = a;
+    to->b[slot % SCREE_LANES] = b;
+    to->share[slot % SCREE_LANES] = (float)(ra / (ra + rb));
+}
+
+/* Lanes without a pair name the grain of the last lane, which they add nothing to. */
 static inline void scree_pair_fill_gaps(scree_pair_block *block)
 {
     for (uint32_t k = 0; k + 1 < SCREE_LANES; k++)

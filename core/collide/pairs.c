@@ -9,7 +9,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 /* The impulses of one pair of the last list, as in a block. */
 typedef struct remembered {
-    double p[3], qa[3], qb[3];
+    float p[3], qa[3], qb[3];
     uint32_t b;
 } remembered;
 
@@ -75,7 +75,7 @@ bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles
 /* Without p there is nothing. */
 static bool remembers(const scree_pair_block *block, uint32_t lane)
 {
-    return block->p[0][lane] != 0.0 || block->p[1][lane] != 0.0 || block->p[2][lane] != 0.0;
+    return block->p[0][lane] != 0.0f || block->p[1][lane] != 0.0f || block->p[2][lane] != 0.0f;
 }
 
 /* Copies what the list remembers: the blocks are free then. */
@@ -117,8 +117,7 @@ static void put(const job *todo, uint32_t slot, uint32_t a, uint32_t b)
     scree_pair_block *to = &todo->pairs->blocks[slot / SCREE_LANES];
     uint32_t lane = slot % SCREE_LANES;
     const history *last = &todo->last;
-    to->a[lane] = a;
-    to->b[lane] = b;
+    scree_pair_put(todo->pairs->blocks, slot, todo->particles, a, b);
     for (uint32_t k = last->starts[a]; k < last->starts[a + 1]; k++) {
         const remembered *from = &last->items[k];
         if (from->b != b)
@@ -423,10 +422,10 @@ void scree_pairs_renumber(scree_pairs *pairs, const uint32_t *to)
             block->a[k] = gone ? 0 : turned ? b : a;
             block->b[k] = gone ? 0 : turned ? a : b;
             for (int c = 0; c < 3; c++) {
-                double p = block->p[c][k], qa = block->qa[c][k], qb = block->qb[c][k];
-                block->p[c][k] = gone ? 0.0 : turned ? -p : p;
-                block->qa[c][k] = gone ? 0.0 : turned ? -qb : qa;
-                block->qb[c][k] = gone ? 0.0 : turned ? -qa : qb;
+                float p = block->p[c][k], qa = block->qa[c][k], qb = block->qb[c][k];
+                block->p[c][k] = gone ? 0.0f : turned ? -p : p;
+                block->qa[c][k] = gone ? 0.0f : turned ? -qb : qa;
+                block->qb[c][k] = gone ? 0.0f : turned ? -qa : qb;
             }
         }
     }
@@ -437,9 +436,10 @@ static bool block_fits(const scree_pair_block *block, uint32_t particles)
     for (uint32_t k = 0; k < SCREE_LANES; k++) {
         double sum = 0.0;
         for (int c = 0; c < 3; c++)
-            sum += block->p[c][k] + block->qa[c][k] + block->qb[c][k];
+            sum += (double)block->p[c][k] + (double)block->qa[c][k] + (double)block->qb[c][k];
         bool empty = block->a[k] == block->b[k];
-        if (block->a[k] > block->b[k] || block->b[k] >= particles || !isfinite(sum) || (empty && remembers(block, k)))
+        if (block->a[k] > block->b[k] || block->b[k] >= particles || !isfinite(sum) || (empty && remembers(block, k)) ||
+            !(block->share[k] >= 0.0f && block->share[k] <= 1.0f))
             return false;
     }
     return true;

@@ -1,7 +1,7 @@
 /*
  * Pairs of grains that touch or may touch soon, with the impulses they remember, packed for the solver.
  *
- * A block holds four pairs that share no grain, so that the lanes of a vector may solve them at once; a strip is a run
+ * A block holds eight pairs that share no grain, so that the lanes of a vector may solve them at once; a strip is a run
  * of blocks that share none. What one thread takes at a time is a range of strips, and a phase is all ranges that
  * threads may take side by side: first phase      the tiles. A tile is SCREE_TILE grains with consecutive indices, near
  * each other when the grains are sorted; its range holds the pairs within it, a strip for each colour. other phases a
@@ -20,15 +20,16 @@
 #include "body/particles.h"
 #include "collide/contacts.h"
 
-enum { SCREE_LANES = 4 };
+enum { SCREE_LANES = 8 };
 
-/* Five cache lines. Impulses are those of the last substep, as they acted: with the normal and the arms of that time.
+/* Six cache lines. Impulses are those of the last substep, as they acted: with the normal and the arms of that time.
  */
 typedef struct scree_pair_block {
-    uint32_t a[SCREE_LANES], b[SCREE_LANES]; /* particles, a < b. No pair: a = b = a[3]; such lanes come first */
-    double p[3][SCREE_LANES];                /* N s, on b; −p on a */
-    double qa[3][SCREE_LANES];               /* N m s, −qa on a, about its centre */
-    double qb[3][SCREE_LANES];               /* N m s, qb on b, likewise */
+    uint32_t a[SCREE_LANES], b[SCREE_LANES]; /* particles, a < b. No pair: a = b = a[7]; such lanes come first */
+    float share[SCREE_LANES];                /* 1, r_a/(r_a + r_b); 0: no pair */
+    float p[3][SCREE_LANES];                 /* N s, on b; −p on a */
+    float qa[3][SCREE_LANES];                /* N m s, −qa on a, about its centre */
+    float qb[3][SCREE_LANES];                /* N m s, qb on b, likewise */
 } scree_pair_block;
 
 /* m/s, the velocity that a grain is expected to keep, beyond that which all have in common. */
@@ -37,19 +38,19 @@ typedef struct scree_course {
 } scree_course;
 
 typedef struct scree_pairs {
-    scree_pair_block *blocks;  /* [count] */
-    uint32_t (*kinds)[4];      /* [count]: material of a times materials of the scene, plus that of b */
-    uint8_t *closed;           /* [count], bit per lane: it touched in the last substep of the last frame */
-    uint32_t *strips;          /* [strip_count + 1], first block of each */
-    uint32_t *ranges;          /* [range_count + 1], first strip of each */
-    uint32_t *phases;          /* [phase_count + 1], first range of each */
-    scree_place *seen;         /* [particles]: where each was when the list was made, and its margin as r */
-    scree_course *courses;     /* [particles], likewise */
-    double time, horizon;      /* s, since then, up to the time for which courses are kept */
-    vec3 drift;                /* m, how far all have gone together since; scree_substep_run */
-    uint32_t count, particles; /* blocks; particles when the list was made */
-    uint32_t base;             /* blocks then; the others have come since, collide/mend.h */
-    uint32_t mended;           /* grains for which it has been mended since, and some more for each time */
+    scree_pair_block *blocks;       /* [count] */
+    uint32_t (*kinds)[SCREE_LANES]; /* [count]: material of a times materials of the scene, plus that of b */
+    uint8_t *closed;                /* [count], bit per lane: it touched in the last substep of the last frame */
+    uint32_t *strips;               /* [strip_count + 1], first block of each */
+    uint32_t *ranges;               /* [range_count + 1], first strip of each */
+    uint32_t *phases;               /* [phase_count + 1], first range of each */
+    scree_place *seen;              /* [particles]: where each was when the list was made, and its margin as r */
+    scree_course *courses;          /* [particles], likewise */
+    double time, horizon;           /* s, since then, up to the time for which courses are kept */
+    vec3 drift;                     /* m, how far all have gone together since; scree_substep_run */
+    uint32_t count, particles;      /* blocks; particles when the list was made */
+    uint32_t base;                  /* blocks then; the others have come since, collide/mend.h */
+    uint32_t mended;                /* grains for which it has been mended since, and some more for each time */
     uint32_t strip_count, range_count, phase_count;
     uint32_t mixed; /* more than one kind of pair */
     bool valid;     /* the list is that of the particles as they are; else only the impulses count */

@@ -4,7 +4,7 @@
 #else
 #pragma GCC target("avx2")
 #endif
-#define LANES        4
+#define SCREE_AVX2
 #define KERNELS      scree_kernels_avx2
 #define KERNELS_NAME "AVX2"
 #include "solve/pair_kernel.h"

@@ -150,6 +150,24 @@ static void draw_order(uint32_t seed, uint32_t range, uint32_t count, uint32_t *
         --*step;
 }
 
+/* More grains than the cache has room for. */
+static bool is_large(const scree_pair_job *job)
+{
+    enum { MANY = 20000 };
+    return job->pairs->particles > MANY;
+}
+
+/* Asks for one of `count` parts of the grains of the next tile, while this one is solved. */
+static void call_next(const scree_pair_job *job, uint32_t tile, uint32_t part, uint32_t count)
+{
+    uint32_t first = (tile + 1) * SCREE_TILE, n = job->pairs->particles;
+    uint32_t begin = first + SCREE_TILE * part / count, end = first + SCREE_TILE * (part + 1) / count;
+    for (uint32_t i = begin; i < end && i < n; i++) {
+        __builtin_prefetch(&job->stand[i]);
+        __builtin_prefetch(&job->twist[i], 1);
+    }
+}
+
 static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)begin;
@@ -164,9 +182,12 @@ static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
         at = step = count - 1;
     else if (count > 0 && todo->order == SCREE_ORDER_RANDOM)
         draw_order(todo->seed, in, count, &at, &step);
+    bool large = is_large(todo->job), tile = todo->first == 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *strip = &pairs->strips[pairs->ranges[in] + at];
-        todo->job->kernels->sweep(todo->job, strip[0], strip[1], &todo->job->partial[in]);
+        if (large && tile)
+            call_next(todo->job, in, i, count);
+        todo->job->kernels->sweep(todo->job, strip[0], strip[1], large && !tile, &todo->job->partial[in]);
         at = (at + step) % count;
     }
 }

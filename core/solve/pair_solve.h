@@ -5,7 +5,7 @@
  * from positions, radii and velocities each time a block is visited: the arithmetic is cheaper than the memory it would
  * take to keep it.
  *
- * The kernels exist in several widths, chosen once per world by what the processor has; all give the same bits.
+ * The kernels are compiled for several processors, chosen once per world by what this one has; all give the same bits.
  */
 #ifndef SCREE_SOLVE_PAIR_SOLVE_H
 #define SCREE_SOLVE_PAIR_SOLVE_H
@@ -46,6 +46,7 @@ typedef struct scree_pair_job {
     double impact_speed;      /* m/s */
     double least_restitution; /* impacts are those of pairs with more than this */
     double share;             /* of the last impulses that a warm start takes */
+    float unit;               /* 1/(N s), a power of two: about one over the momentum of a mean grain at 1 m/s */
     scree_warm_start from;
     bool by_radius;                     /* rolling is limited by the smaller radius */
     bool adhesive, rubs, rolls, twists; /* some law has adhesion, friction, rolling or twist */

@@ -161,15 +161,18 @@ static void test_bad_packing_is_refused(void **state)
     scree_pairs *pairs = &c->pairs;
     assert_true(pairs->phase_count > 1 && pairs->strips[1] > 1);
     scree_pair_block *block = &pairs->blocks[pairs->strips[1] - 1], keep = *block; /* all its lanes have pairs */
-    block->b[3] = N;
+    block->b[7] = N;
     assert_int_equal(scree_pairs_check(pairs, &c->memory, N), SCREE_FORMAT);
     *block = keep;
-    block->a[2] = block->a[3]; /* twice in a block */
+    block->a[6] = block->a[7]; /* twice in a block */
     assert_int_equal(scree_pairs_check(pairs, &c->memory, N), SCREE_FORMAT);
     *block = block[-1]; /* twice in a strip */
     assert_int_equal(scree_pairs_check(pairs, &c->memory, N), SCREE_FORMAT);
     *block = keep;
-    block->p[1][3] = INFINITY;
+    block->p[1][7] = INFINITY;
+    assert_int_equal(scree_pairs_check(pairs, &c->memory, N), SCREE_FORMAT);
+    *block = keep;
+    block->share[7] = -0.5f;
     assert_int_equal(scree_pairs_check(pairs, &c->memory, N), SCREE_FORMAT);
     *block = keep;
     uint32_t first = pairs->phases[1];
@@ -190,9 +193,9 @@ static void test_pairs_keep_their_impulses(void **state)
         for (uint32_t k = 0; k < SCREE_LANES; k++)
             for (uint32_t d = 0; d < 3 && scree_pair_exists(&c->pairs.blocks[i], k); d++) {
                 double value = 1.0 + N * c->pairs.blocks[i].a[k] + c->pairs.blocks[i].b[k];
-                c->pairs.blocks[i].p[d][k] = value;
-                c->pairs.blocks[i].qa[d][k] = 2.0 * value;
-                c->pairs.blocks[i].qb[d][k] = 3.0 * value;
+                c->pairs.blocks[i].p[d][k] = (float)(value);
+                c->pairs.blocks[i].qa[d][k] = (float)(2.0 * value);
+                c->pairs.blocks[i].qb[d][k] = (float)(3.0 * value);
             }
     for (uint32_t i = 0; i < N; i++)
         c->place[i].x = scale(0.99, c->place[i].x); /* others are near now, too */

@@ -35,7 +35,7 @@ static bool make_room(bench_grains *grains, size_t count, size_t pairs, size_t w
 
 static bool pushes(const scree_pair_block *block, uint32_t lane)
 {
-    return block->p[0][lane] != 0.0 || block->p[1][lane] != 0.0 || block->p[2][lane] != 0.0;
+    return block->p[0][lane] != 0.0f || block->p[1][lane] != 0.0f || block->p[2][lane] != 0.0f;
 }
 
 static void take_pairs(const scree_pairs *pairs, bench_grains *grains)
@@ -48,9 +48,9 @@ static void take_pairs(const scree_pairs *pairs, bench_grains *grains)
             bench_push *to = &grains->pairs[grains->pair_count++];
             *to = (bench_push){.a = block->a[k], .b = block->b[k]};
             for (int c = 0; c < 3; c++) {
-                to->p[c] = block->p[c][k];
-                to->qa[c] = block->qa[c][k];
-                to->qb[c] = block->qb[c][k];
+                to->p[c] = (double)block->p[c][k];
+                to->qa[c] = (double)block->qa[c][k];
+                to->qb[c] = (double)block->qb[c][k];
             }
         }
 }
@@ -191,9 +191,9 @@ static bool lean_pairs(scree_world *world, const bench_grains *grains)
         to->a[lane] = from->a;
         to->b[lane] = from->b;
         for (int c = 0; c < 3; c++) {
-            to->p[c][lane] = from->p[c];
-            to->qa[c][lane] = from->qa[c];
-            to->qb[c][lane] = from->qb[c];
+            to->p[c][lane] = (float)from->p[c];
+            to->qa[c][lane] = (float)from->qa[c];
+            to->qb[c][lane] = (float)from->qb[c];
         }
     }
     return true;
