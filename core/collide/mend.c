@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-enum { GROUP = 64, COLOURS = 64 }; /* grains that share a box, a divisor of SCREE_TILE; colours of new pairs, at most */
+enum { GROUP = 16, COLOURS = 64 }; /* grains that share a box, a divisor of SCREE_TILE; colours of new pairs, at most */
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct box {
     double low[3], high[3];
+    double way; /* m, that a grain in it may go on its course yet, at most */
 } box;
 
 typedef struct job {
@@ -83,6 +84,7 @@ static void widen(box *around, const box *by)
         around->low[c] = by->low[c] < around->low[c] ? by->low[c] : around->low[c];
         around->high[c] = by->high[c] > around->high[c] ? by->high[c] : around->high[c];
     }
+    around->way = by->way > around->way ? by->way : around->way;
 }
 
 static double lower(double a, double b)
@@ -103,12 +105,13 @@ static box reach_of(const job *todo, uint32_t i)
     vec3 x = mul_add(pairs->seen[i].x, pairs->time, course), y = mul_add(pairs->seen[i].x, pairs->horizon, course);
     double reach = todo->particles->place[i].r + pairs->seen[i].r;
     return (box){{lower(x.x, y.x) - reach, lower(x.y, y.y) - reach, lower(x.z, y.z) - reach},
-                 {higher(x.x, y.x) + reach, higher(x.y, y.y) + reach, higher(x.z, y.z) + reach}};
+                 {higher(x.x, y.x) + reach, higher(x.y, y.y) + reach, higher(x.z, y.z) + reach},
+                 (pairs->horizon - pairs->time) * length(course)};
 }
 
 static bool make_boxes(job *todo, scree_arena *arena)
 {
-    const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0};
     uint32_t n = todo->particles->count;
     todo->tiles = scree_arena_get(arena, scree_pool_ranges(n, SCREE_TILE), sizeof *todo->tiles);
     todo->groups = scree_arena_get(arena, scree_pool_ranges(n, GROUP), sizeof *todo->groups);
@@ -133,18 +136,20 @@ static bool meet(const box *a, const box *b)
            a->high[2] >= b->low[2] && a->low[2] <= b->high[2];
 }
 
-/* Notes the pairs of who[k] with grains of a group that are not in the list. Of two that are seen anew, the lower one
- * finds the other. False: there are too many. */
-static bool look_at(job *todo, uint32_t k, uint32_t begin, uint32_t end)
+/* Notes the pairs of who[k] with grains of a group that are not in the list; way: m, by which the distance of two may
+ * change yet. Of two that are seen anew, the lower one finds the other. False: there are too many. */
+static bool look_at(job *todo, uint32_t k, double way, uint32_t begin, uint32_t end)
 {
     const scree_pairs *pairs = todo->pairs;
     const scree_place *place = todo->particles->place;
     uint32_t i = todo->who[k];
     vec3 x = pairs->seen[i].x, course = scree_course_of(&pairs->courses[i]);
+    double reach = place[i].r + pairs->seen[i].r;
     for (uint32_t j = begin; j < end; j++) {
         vec3 gap = sub(pairs->seen[j].x, x), w = sub(scree_course_of(&pairs->courses[j]), course);
-        double both = place[i].r + place[j].r + pairs->seen[i].r + pairs->seen[j].r;
-        if (!scree_comes_within(gap, w, pairs->time, pairs->horizon, both) || j == i ||
+        vec3 now = mul_add(gap, pairs->time, w);
+        double both = reach + place[j].r + pairs->seen[j].r, far = both + (1.0 + 1e-9) * way;
+        if (dot(now, now) >= far * far || j == i || !scree_comes_within(gap, w, pairs->time, pairs->horizon, both) ||
             (todo->slots[j] != NONE && j < i) || is_known(todo, k, j))
             continue;
         if (todo->new_count == todo->room)
@@ -164,7 +169,8 @@ static bool look_around(job *todo, uint32_t k)
         uint32_t last = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
         for (uint32_t begin = t * SCREE_TILE; begin < last; begin += GROUP)
             if (meet(&todo->groups[begin / GROUP], &around) &&
-                !look_at(todo, k, begin, begin + GROUP < last ? begin + GROUP : last))
+                !look_at(todo, k, around.way + todo->groups[begin / GROUP].way, begin,
+                         begin + GROUP < last ? begin + GROUP : last))
                 return false;
     }
     return true;

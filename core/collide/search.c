@@ -2,9 +2,10 @@
  * Broad phase: a uniform grid over the region where the grains are. What is far outside shares the outermost cells, so
  * that a grain that flies away costs next to nothing.
  *
- * A pair is found by the particle with the larger reach R_i, which looks within 2 R_i; ties go to the lower index. So
- * the cells may be as small as the common grains and a large or fast grain looks at more of them: cost stays
- * proportional to the number of grains for any mix of sizes, without a second grid.
+ * Two particles that reach half a cell at most are found from the one that comes first in the order of the cells, which
+ * looks at half of those around it. Any other pair is found by the particle with the larger reach R_i, which looks
+ * within 2 R_i; ties go to the lower index. So the cells may be as small as the common grains and a large or fast grain
+ * looks at more of them: cost stays proportional to the number of grains for any mix of sizes, without a second grid.
  *
  * Each range of particles writes to its own stretch of one array, as long as the last searches needed it there; when
  * one is too short, the search is repeated. So a boulder that touches a thousand grains takes room in its own range
@@ -18,11 +19,10 @@ enum { GRAIN = 256, PAIR_ROOM = 12 };
 
 enum { CELLS = 4 };               /* per grain, at most */
 static const double SPREAD = 4.0; /* standard deviations that the grid reaches beyond the mean */
-static const double CELL = 2.0;   /* cell edge over mean reach */
+static const double CELL = 2.3;   /* cell edge over mean reach */
 static const double SKIN = 0.05;  /* of the radius: what a margin has for every grain, and again for one that moves */
 static const double LIVELY = 8.0; /* ways of a frame that are a skin: what goes faster moves */
 static const double TURN = 1.0;   /* of the way of a frame: what it has beyond for one that moves */
-static const double WIDE = 0.05;  /* of the radius: what the search looks beyond the pairs of now */
 
 /* A particle as it stands in its cell. */
 typedef struct entry {
@@ -35,14 +35,16 @@ typedef struct entry {
 typedef struct grid {
     vec3 low;        /* m, corner of the first cell */
     double inv_cell; /* 1/m */
+    double half;     /* m, a hair less than half a cell: particles that reach no farther meet in neighbouring cells */
     int32_t size[3]; /* cells */
     uint32_t *cells; /* [size + 1]: first entry of each */
     entry *entries;  /* [particles], by cell, then by particle */
+    uint32_t *where; /* [particles], the entry of each */
 } grid;
 
 typedef struct job {
     const scree_particles *particles;
-    const double *reach; /* [particles], m; pairs */
+    const scree_place *balls; /* [particles], around all that each may reach */
     grid grid;
     /* output: range k writes counts[k] candidates from items[starts[k]] on; a count beyond its room: no space */
     const size_t *starts; /* [ranges + 1] */
@@ -63,7 +65,7 @@ static double most_of(double a, double b)
 
 static int32_t cell_of(double x, double low, double inv_cell, int32_t size)
 {
-    double c = floor((x - low) * inv_cell);
+    double c = (x - low) * inv_cell;
     return c < 0.0 ? 0 : c < size ? (int32_t)c : size - 1;
 }
 
@@ -77,11 +79,11 @@ static void emit(const job *todo, uint32_t range, uint32_t *count, uint32_t a, u
 
 /* Particle i finds j when it has the larger reach, or the lower index of two that reach as far, and their reaches meet.
  */
-static inline void look_along(const job *todo, uint32_t range, uint32_t *count, uint32_t i, const entry *from,
-                              const entry *end)
+static void look_along(const job *todo, uint32_t range, uint32_t *count, uint32_t i, const entry *from,
+                       const entry *end)
 {
-    vec3 x = todo->particles->place[i].x;
-    double reach = todo->reach[i];
+    vec3 x = todo->balls[i].x;
+    double reach = todo->balls[i].r;
     for (; from < end; from++) {
         vec3 gap = sub(from->x, x);
         double both = reach + from->reach;
@@ -91,26 +93,71 @@ static inline void look_along(const job *todo, uint32_t range, uint32_t *count, 
     }
 }
 
+/* A particle that reaches farther than half a cell looks all around. */
+static void look_far(const job *todo, uint32_t range, uint32_t *count, uint32_t i)
+{
+    const grid *grid = &todo->grid;
+    const int32_t *size = grid->size;
+    double s = grid->inv_cell, look = 2.0 * todo->balls[i].r;
+    vec3 x = todo->balls[i].x;
+    int32_t x0 = cell_of(x.x - look, grid->low.x, s, size[0]), x1 = cell_of(x.x + look, grid->low.x, s, size[0]);
+    int32_t y0 = cell_of(x.y - look, grid->low.y, s, size[1]), y1 = cell_of(x.y + look, grid->low.y, s, size[1]);
+    int32_t z0 = cell_of(x.z - look, grid->low.z, s, size[2]), z1 = cell_of(x.z + look, grid->low.z, s, size[2]);
+    for (int32_t z = z0; z <= z1; z++)
+        for (int32_t y = y0; y <= y1; y++) {
+            size_t row = ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0];
+            look_along(todo, range, count, i, grid->entries + grid->cells[row + (size_t)x0],
+                       grid->entries + grid->cells[row + (size_t)x1 + 1]);
+        }
+}
+
+/* Of two that reach half a cell at most, the one that comes first finds the other. */
+static inline void look_ahead(const job *todo, uint32_t range, uint32_t *count, const entry *me, const entry *from,
+                              const entry *end)
+{
+    const double half = todo->grid.half, reach = me->reach;
+    const vec3 x = me->x;
+    const uint32_t i = me->particle;
+    for (; from < end; from++) {
+        vec3 gap = sub(from->x, x);
+        double both = reach + from->reach;
+        uint32_t j = from->particle;
+        if (dot(gap, gap) < both * both && from->reach <= half)
+            emit(todo, range, count, i < j ? i : j, i < j ? j : i);
+    }
+}
+
+/* Its own cell, and 13 of the 26 around it: the rest of its row, the row behind and the three above. */
+static void look_near(const job *todo, uint32_t range, uint32_t *count, uint32_t i)
+{
+    const grid *grid = &todo->grid;
+    const int32_t *size = grid->size;
+    const entry *me = &grid->entries[grid->where[i]];
+    int32_t x = cell_of(me->x.x, grid->low.x, grid->inv_cell, size[0]);
+    int32_t y = cell_of(me->x.y, grid->low.y, grid->inv_cell, size[1]);
+    int32_t z = cell_of(me->x.z, grid->low.z, grid->inv_cell, size[2]);
+    int32_t x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < size[0] ? x + 1 : x;
+    size_t row = ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0];
+    look_ahead(todo, range, count, me, me + 1, grid->entries + grid->cells[row + (size_t)x1 + 1]);
+    for (int32_t k = 0; k < 4; k++) {
+        int32_t to_y = k == 0 ? y + 1 : y + k - 2, to_z = k == 0 ? z : z + 1;
+        if (to_y < 0 || to_y >= size[1] || to_z >= size[2])
+            continue;
+        row = ((size_t)to_z * (size_t)size[1] + (size_t)to_y) * (size_t)size[0];
+        look_ahead(todo, range, count, me, grid->entries + grid->cells[row + (size_t)x0],
+                   grid->entries + grid->cells[row + (size_t)x1 + 1]);
+    }
+}
+
 static void find_pairs(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
-    const grid *grid = &todo->grid;
-    const int32_t *size = grid->size;
-    double s = grid->inv_cell;
     uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        vec3 x = todo->particles->place[i].x;
-        double look = 2.0 * todo->reach[i];
-        int32_t x0 = cell_of(x.x - look, grid->low.x, s, size[0]), x1 = cell_of(x.x + look, grid->low.x, s, size[0]);
-        int32_t y0 = cell_of(x.y - look, grid->low.y, s, size[1]), y1 = cell_of(x.y + look, grid->low.y, s, size[1]);
-        int32_t z0 = cell_of(x.z - look, grid->low.z, s, size[2]), z1 = cell_of(x.z + look, grid->low.z, s, size[2]);
-        for (int32_t z = z0; z <= z1; z++)
-            for (int32_t y = y0; y <= y1; y++) {
-                size_t row = ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0];
-                look_along(todo, range, &count, i, grid->entries + grid->cells[row + (size_t)x0],
-                           grid->entries + grid->cells[row + (size_t)x1 + 1]);
-            }
-    }
+    for (uint32_t i = begin; i < end; i++)
+        if (todo->balls[i].r <= todo->grid.half)
+            look_near(todo, range, &count, i);
+        else
+            look_far(todo, range, &count, i);
     todo->counts[range] = count;
 }
 
@@ -185,31 +232,16 @@ double scree_search_margin(const scree_particles *particles, uint32_t i, vec3 st
     return skin + least(skin, LIVELY * way) + TURN * way + least(slack, way);
 }
 
-/* How far from where it is now a grain may be within the horizon. */
-static double way_ahead(const scree_particles *particles, const scree_outlook *outlook, uint32_t i)
+/* Around all that a grain may reach on its course, beyond its margin. */
+static scree_place surround(const scree_particles *particles, const scree_outlook *outlook, uint32_t i)
 {
-    double way = outlook->horizon > 0.0 ? outlook->horizon * length(sub(particles->twist[i].v, outlook->stream)) : 0.0;
-    return outlook->margins[i] + (1.0 + 1e-6) * way; /* courses are rounded */
-}
-
-static double *measure_reach(scree_arena *arena, const scree_particles *particles, const scree_outlook *outlook)
-{
-    double *reach = scree_arena_get(arena, particles->count, sizeof *reach);
-    for (uint32_t i = 0; reach && i < particles->count; i++)
-        reach[i] = (1.0 + WIDE) * particles->place[i].r + way_ahead(particles, outlook, i);
-    return reach;
-}
-
-static bool remember(scree_search *search, const scree_memory *memory, const scree_particles *particles,
-                     const double *reach)
-{
-    void *seen = search->seen;
-    bool room = scree_replace(memory, &seen, &search->capacity, particles->count, sizeof *search->seen);
-    search->seen = seen;
-    search->drift = (vec3){0.0, 0.0, 0.0};
-    for (uint32_t i = 0; room && i < particles->count; i++)
-        search->seen[i] = (scree_place){.x = particles->place[i].x, .r = reach[i] - particles->place[i].r};
-    return room;
+    scree_place ball = {.x = particles->place[i].x, .r = particles->place[i].r + outlook->margins[i]};
+    if (outlook->horizon > 0.0) {
+        vec3 half = scale(0.5 * outlook->horizon, sub(particles->twist[i].v, outlook->stream));
+        ball.x = add(ball.x, half);
+        ball.r += (1.0 + 1e-6) * length(half); /* courses are rounded */
+    }
+    return ball;
 }
 
 bool scree_search_covers(const scree_search *search, const scree_particles *particles, const scree_outlook *outlook)
@@ -217,12 +249,25 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
     if (!search->valid)
         return false;
     for (uint32_t i = 0; i < particles->count; i++) {
-        vec3 gone = sub(sub(particles->place[i].x, search->seen[i].x), search->drift);
-        double left = search->seen[i].r - way_ahead(particles, outlook, i);
+        scree_place ball = surround(particles, outlook, i);
+        vec3 gone = sub(sub(ball.x, search->seen[i].x), search->drift);
+        double left = search->seen[i].r - ball.r;
         if (!(left >= 0.0 && dot(gone, gone) <= left * left))
             return false;
     }
     return true;
+}
+
+static bool look(scree_search *search, const scree_memory *memory, const scree_particles *particles,
+                 const scree_outlook *outlook)
+{
+    void *seen = search->seen;
+    bool room = scree_replace(memory, &seen, &search->capacity, particles->count, sizeof *search->seen);
+    search->seen = seen;
+    search->drift = (vec3){0.0, 0.0, 0.0};
+    for (uint32_t i = 0; room && i < particles->count; i++)
+        search->seen[i] = surround(particles, outlook, i);
+    return room;
 }
 
 /* Sorts what was found by a, then by b. */
@@ -288,7 +333,7 @@ static size_t size_grid(job *todo)
     double sum = 0.0, most = (double)CELLS * n + 64.0;
     vec3 high;
     for (uint32_t i = 0; i < n; i++)
-        sum += least(todo->reach[i], 3.0 * particles->place[i].r); /* a few that fly set no measure */
+        sum += least(todo->balls[i].r, 3.0 * particles->place[i].r); /* a few that fly set no measure */
     grid->inv_cell = n / (CELL * sum);
     bound(particles, &grid->low, &high);
     grid->size[0] = grid->size[1] = grid->size[2] = 1;
@@ -321,7 +366,7 @@ static bool build_grid(job *todo, scree_arena *arena)
     memset(grid->cells, 0, (size + 2) * sizeof *grid->cells);
     uint32_t *next = grid->cells + 1; /* counting sort, as in scree_contact_list_renew */
     for (uint32_t i = 0; i < n; i++) {
-        vec3 x = particles->place[i].x;
+        vec3 x = todo->balls[i].x;
         size_t z = (size_t)cell_of(x.z, grid->low.z, grid->inv_cell, grid->size[2]);
         size_t y = (size_t)cell_of(x.y, grid->low.y, grid->inv_cell, grid->size[1]);
         at[i] = (uint32_t)((z * (size_t)grid->size[1] + y) * (size_t)grid->size[0] +
@@ -330,8 +375,13 @@ static bool build_grid(job *todo, scree_arena *arena)
     }
     for (size_t k = 0; k < size; k++)
         next[k + 1] += next[k];
-    for (uint32_t i = 0; i < n; i++)
-        grid->entries[next[at[i]]++] = (entry){particles->place[i].x, todo->reach[i], i};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = next[at[i]]++;
+        grid->entries[k] = (entry){todo->balls[i].x, todo->balls[i].r, i};
+        at[i] = k;
+    }
+    grid->where = at;
+    grid->half = 0.4999 / grid->inv_cell;
     return true;
 }
 
@@ -342,10 +392,11 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
     search->valid = false;
     if (particles->count == 0)
         return search->valid = keep(&search->found, memory, 0, &found);
-    job todo = {.particles = particles, .reach = measure_reach(arena, particles, outlook)};
-    search->valid = todo.reach && build_grid(&todo, arena) &&
+    if (!look(search, memory, particles, outlook))
+        return false;
+    job todo = {.particles = particles, .balls = search->seen};
+    search->valid = build_grid(&todo, arena) &&
                     collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, &found) &&
-                    keep(&search->found, memory, particles->count, &found) &&
-                    remember(search, memory, particles, todo.reach);
+                    keep(&search->found, memory, particles->count, &found);
     return search->valid;
 }

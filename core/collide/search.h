@@ -8,8 +8,8 @@
  * velocities are those relative to a drift, the same for all, that follows the mean of the grains. Where a few grains
  * stray, the list is mended (collide/mend.h).
  *
- * The search looks a little farther than the pairs need and keeps what it finds: the next pairs are chosen from the
- * same candidates (collide/pairs.h) while those cover them. Which candidates there are beyond the pairs makes no
+ * The search finds the grains whose balls meet, around all that each may reach; pairs are chosen from these candidates
+ * (collide/pairs.h), the next ones too while they cover them. Which candidates there are beyond the pairs makes no
  * difference to the result, and so the search is no part of the state.
  */
 #ifndef SCREE_COLLIDE_SEARCH_H
@@ -29,7 +29,7 @@ typedef struct scree_rooms {
 typedef struct scree_search {
     scree_rooms pair_rooms;
     scree_neighbours found; /* candidates of the last search for pairs */
-    scree_place *seen;      /* [particles]: where each was then, and its wide margin as r */
+    scree_place *seen;      /* [particles], balls around all that each might reach */
     vec3 drift;             /* m, how far they have all gone together since, up to the last choice of pairs */
     size_t capacity;
     bool valid;
@@ -49,7 +49,7 @@ double scree_search_margin(const scree_particles *particles, uint32_t i, vec3 st
 /* Whether all pairs of this outlook are among the candidates of the last search. */
 bool scree_search_covers(const scree_search *search, const scree_particles *particles, const scree_outlook *outlook);
 
-/* Finds the candidates anew, such that they cover this outlook and some more. False: no memory. */
+/* Finds the candidates of this outlook. False: no memory. */
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const scree_outlook *outlook);
 

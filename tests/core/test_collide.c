@@ -61,15 +61,11 @@ static void free_cloud(cloud *c)
     free(c);
 }
 
-static double gap_of(const cloud *c, uint32_t a, uint32_t b)
+/* Around all that a grain may reach within the horizon. */
+static scree_place ball_of(const cloud *c, uint32_t i)
 {
-    return length(sub(c->place[b].x, c->place[a].x)) - c->place[a].r - c->place[b].r;
-}
-
-/* m, as far as a grain may be from where it is within the horizon. */
-static double way_of(const cloud *c, uint32_t i)
-{
-    return c->margins[i] + (1.0 + 1e-6) * HORIZON * length(sub(c->twist[i].v, c->outlook.stream));
+    vec3 half = scale(0.5 * HORIZON, sub(c->twist[i].v, c->outlook.stream));
+    return (scree_place){add(c->place[i].x, half), c->place[i].r + c->margins[i] + (1.0 + 1e-6) * length(half)};
 }
 
 /* The least gap within the horizon: velocities differ along y alone. */
@@ -90,8 +86,8 @@ static void compare_with_all_pairs(double ratio, double speed)
     for (uint32_t a = 0; a < N; a++) {
         assert_int_equal(found->starts[a], k);
         for (uint32_t b = a + 1; b < N; b++) {
-            double wide = 0.05 * (c->place[a].r + c->place[b].r) + way_of(c, a) + way_of(c, b);
-            if (gap_of(c, a, b) < wide)
+            scree_place p = ball_of(c, a), q = ball_of(c, b);
+            if (length(sub(q.x, p.x)) < p.r + q.r)
                 assert_int_equal(found->others[k++], b);
         }
     }
@@ -99,15 +95,16 @@ static void compare_with_all_pairs(double ratio, double speed)
     assert_true(k > 100);
 
     /* the list holds, and the search covers another choice, while nothing has gone too far */
-    double far = c->search.seen[7].r - way_of(c, 7);
     assert_true(scree_pairs_hold(&c->pairs, &c->particles));
     c->place[7].x.z += 0.99 * c->margins[7];
     assert_true(scree_pairs_hold(&c->pairs, &c->particles));
     c->place[7].x.z += 0.02 * c->margins[7];
     assert_false(scree_pairs_hold(&c->pairs, &c->particles));
-    c->place[7].x.z += 0.99 * far - 1.01 * c->margins[7];
+    assert_false(scree_search_covers(&c->search, &c->particles, &c->outlook));
+    c->margins[7] *= 0.5;
+    c->place[7].x.z -= 0.52 * c->margins[7] / 0.5;
     assert_true(scree_search_covers(&c->search, &c->particles, &c->outlook));
-    c->place[7].x.z += 0.02 * far;
+    c->place[7].x.z += 0.04 * c->margins[7] / 0.5;
     assert_false(scree_search_covers(&c->search, &c->particles, &c->outlook));
     free_cloud(c);
 }
@@ -200,6 +197,7 @@ static void test_pairs_keep_their_impulses(void **state)
     for (uint32_t i = 0; i < N; i++)
         c->place[i].x = scale(0.99, c->place[i].x); /* others are near now, too */
     uint32_t kept = 0, added = 0;
+    assert_true(scree_search_pairs(&c->search, &c->memory, &c->arena, c->pool, &c->particles, &c->outlook));
     assert_true(
         scree_pairs_renew(&c->pairs, &c->memory, &c->arena, c->pool, &c->particles, 3, &c->search.found, &c->outlook));
     for (uint32_t i = 0; i < c->pairs.count; i++)
