@@ -123,7 +123,7 @@ void scree_arena_free(scree_arena *arena)
 
 void scree_arena_reset(scree_arena *arena)
 {
-    if (arena->blocks && arena->blocks->next) {
+    if (arena->blocks && (arena->blocks->next || arena->blocks->size < arena->peak)) {
         size_t total = arena->peak + arena->peak / 8; /* headroom, so that a slowly growing scene settles soon */
         scree_arena_free(arena);
         (void)add_block(arena, total); /* if it fails, the next get tries again and reports */
@@ -137,7 +137,7 @@ void *scree_arena_get(scree_arena *arena, size_t count, size_t size)
         return NULL;
     size_t bytes = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (!arena->blocks || arena->blocks->size - arena->used < bytes) {
-        size_t want = arena->blocks ? arena->blocks->size / 2 : FIRST_BLOCK;
+        size_t want = arena->blocks ? arena->blocks->size / 8 : FIRST_BLOCK;
         if (!add_block(arena, want > bytes ? want : bytes))
             return NULL;
     }
@@ -150,7 +150,11 @@ void *scree_arena_get(scree_arena *arena, size_t count, size_t size)
 
 void scree_arena_rewind(scree_arena *arena, const scree_arena *then)
 {
-    if (arena->blocks == then->blocks)
-        arena->used = then->used;
-    arena->total = then->total; /* where blocks were added, the next reset makes one that is large enough */
+    while (arena->blocks != then->blocks) { /* the next reset makes one that is large enough */
+        scree_arena_block *next = arena->blocks->next;
+        scree_release(&arena->memory, arena->blocks);
+        arena->blocks = next;
+    }
+    arena->used = then->used;
+    arena->total = then->total;
 }

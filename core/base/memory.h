@@ -41,13 +41,13 @@ typedef struct scree_arena {
 void scree_arena_init(scree_arena *arena, const scree_memory *memory);
 void scree_arena_free(scree_arena *arena);
 
-/* Takes everything back; if more than one block was needed, they become one block of their joint size. */
+/* Takes everything back; if more than one block was needed, there is one of their joint size from then on. */
 void scree_arena_reset(scree_arena *arena);
 
 /* Uninitialised, aligned to 64 bytes; NULL when there is no memory. */
 void *scree_arena_get(scree_arena *arena, size_t count, size_t size);
 
-/* Takes back what was got since the arena was as `then`, a copy of it. */
+/* Takes back what was got since the arena was as `then`, a copy of it, with the blocks that came for it. */
 void scree_arena_rewind(scree_arena *arena, const scree_arena *then);
 
 #endif

@@ -194,7 +194,9 @@ static bool collect(job *todo, scree_arena *arena, scree_pool *pool, scree_loop 
     if (!starts || !todo->counts || !plan_rooms(rooms, memory, ranges, usual))
         return false;
     todo->starts = starts;
+    scree_arena then = *arena;
     for (bool fits = false; !fits;) {
+        scree_arena_rewind(arena, &then);
         starts[0] = 0;
         for (uint32_t k = 0; k < ranges; k++)
             starts[k + 1] = starts[k] + rooms->items[k];
