@@ -97,6 +97,7 @@ static bool take_scratch(scree_world *world)
     world->spin = scree_arena_get(&world->arena, n, sizeof *world->spin);
     world->changes = scree_arena_get(&world->arena, scree_sweep_ranges(n), sizeof *world->changes);
     world->journeys = scree_arena_get(&world->arena, scree_substep_ranges(n), sizeof *world->journeys);
+    world->tallies = scree_arena_get(&world->arena, scree_pool_ranges(n, SCREE_TILE), sizeof *world->tallies);
     scree_pair_job *job = &world->pair_job;
     *job = (scree_pair_job){.pairs = pairs,
                             .kernels = world->kernels,
@@ -108,8 +109,8 @@ static bool take_scratch(scree_world *world)
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
     job->partial = scree_arena_get(&world->arena, pairs->range_count, sizeof *job->partial);
     job->hits = scree_arena_get(&world->arena, pairs->count, 1);
-    if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !job->sums || !job->partial ||
-        !job->hits)
+    if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !world->tallies ||
+        !job->sums || !job->partial || !job->hits)
         return false;
     scree_pair_laws(job, world->settings, laws);
     world->fresh = true;
@@ -126,7 +127,7 @@ static bool prepare(scree_world *world, const scree_system *system, double frame
     scree_impact_forget(&world->impact_scratch);
     scree_heavy_system heavy = scree_world_heavy(world);
     bool good = scree_find_contacts(world, frame, h) &&
-                scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+                scree_rows_begin(&world->rows, system, &world->arena, world->pool, h) &&
                 scree_heavy_begin(&heavy, &world->arena) && take_scratch(world) && scree_rest_begin(world, frame, h) &&
                 scree_flow_begin(world);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
@@ -139,7 +140,7 @@ static bool prepare_walls(scree_world *world, const scree_system *system, double
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_impact_forget(&world->impact_scratch);
     bool good = scree_find_walls(world, frame, h) &&
-                scree_rows_begin(&world->rows, system, &world->arena, world->pool) &&
+                scree_rows_begin(&world->rows, system, &world->arena, world->pool, h) &&
                 scree_heavy_begin(&heavy, &world->arena);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_WALLS);
     return good;
@@ -154,7 +155,11 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
             scree_substep_pass(world, frame, (done + (double)k / world->substeps) / frames);
         return true;
     }
-    scree_system system = {world->settings, &world->particles, world->shapes, world->bodies, &world->walls, NULL};
+    scree_system system = {.settings = world->settings,
+                           .particles = &world->particles,
+                           .shapes = world->shapes,
+                           .bodies = world->bodies,
+                           .walls = &world->walls};
     head_bodies(world, dt, (double)done / frames, (done + 1.0) / frames); /* new grains may go along with one */
     if (!scree_feed_run(world, scree_world_time(world) + done * frame, frame))
         return false;

@@ -32,15 +32,18 @@ typedef struct motion_job {
     vec3 last_change;        /* m/s, gravity's in the last substep */
     double ratio;            /* of this substep's length to the last one's */
     const uint8_t *asleep;   /* [tiles]; NULL: none */
+    const scree_sweep *walls;
+    scree_warm_start from;
+    double share; /* of the last impulses that contacts with bodies start from */
 } motion_job;
 
 /*
  * Adds gravity's share and lets the pairs push as they did in the last substep: by what they changed the velocity then,
- * which is all of its change but gravity's (METHOD §7). What walls and bodies gave has been taken out before.
+ * which is all of its change but gravity's (METHOD §7). What walls and bodies gave has been taken out before; walls
+ * then push as they did.
  */
-static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
+static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
-    (void)range;
     const motion_job *todo = context;
     for (uint32_t i = begin; i < end; i++) {
         if (scree_rest_has(todo->asleep, i)) {
@@ -63,6 +66,7 @@ static void kick(void *context, uint32_t range, uint32_t begin, uint32_t end)
         *stand = (scree_stand){place.x, place.r, v, twist->inv_mass};
         todo->spin[i] = w;
     }
+    scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
 }
 
 /* Moves, and notes whether one has gone farther than its margin since the pairs were chosen. */
@@ -299,9 +303,16 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .asleep = world->pair_job.asleep};
     scree_system awake = *system; /* the rows of those that sleep are set once */
     awake.asleep = world->rows.fresh ? NULL : world->pair_job.asleep;
+    if (world->wall_search.valid) {
+        awake.left = world->wall_search.left;
+        awake.ways = world->wall_search.ways;
+    }
     system = &awake;
     scree_sweep walls = {&world->rows, &world->walls,          world->particles.twist, n,
                          world->pool,  world->pair_job.asleep, world->changes};
+    motion.walls = &walls;
+    motion.from = from;
+    motion.share = beta * ratio;
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
                                         .settings = world->settings,
@@ -322,7 +333,6 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_pool_run(world->pool, n, SCREE_TILE, kick, &motion);
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
-    scree_sweep_warm(&walls, from, beta * ratio, h);
     if (fresh)
         scree_pair_warm(&world->pair_job);
     scree_heavy_warm(&heavy, from, beta * ratio, h);
@@ -335,11 +345,9 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_stopwatch_end(&world->watch, SCREE_STAGE_RESIDUAL);
     move_grains(world, &motion);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
-    scree_measure_contacts(world);
-    if (carries && !last) {
-        scree_sweep_take_out(&walls, world->stand, world->spin);
+    scree_measure_contacts(world, carries && !last ? &walls : NULL);
+    if (carries && !last)
         scree_heavy_take_out(&heavy, world->stand, world->spin);
-    }
     scree_mechanism_measure(&mechanism);
     scree_measure_ports(world, h);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);
@@ -356,7 +364,7 @@ void scree_substep_pass(scree_world *world, double frame, double share)
 {
     double h = frame / world->substeps;
     world->passes += world->settings->solver.residual > 0.0 ? 1 : world->settings->solver.sweeps;
-    scree_measure_contacts(world);
+    scree_measure_contacts(world, NULL);
     scree_measure_ports(world, h);
     move_bodies(world, h, share);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);

@@ -93,6 +93,7 @@ struct scree_world {
     bool fresh;                       /* no substep since the contacts were found */
     scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */
     scree_journey *journeys;          /* [ranges], likewise, of moving */
+    scree_tile_tally *tallies;        /* [tiles], likewise, of measuring */
     bool holds;                       /* the pairs still do; scree_substep_run */
     bool reaches;                     /* the contacts with shapes still do; scree_find_walls, scree_substep_run */
     scree_impact_scratch impact_scratch; /* scratch of one frame */

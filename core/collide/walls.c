@@ -36,6 +36,7 @@ void scree_walls_free(scree_wall_search *search, const scree_memory *memory)
 {
     scree_release(memory, search->left);
     scree_release(memory, search->shape_left);
+    scree_release(memory, search->ways);
     scree_release(memory, search->rooms.items);
     *search = (scree_wall_search){0};
 }
@@ -113,10 +114,10 @@ static extent surround(const job *todo, uint32_t tiles)
 
 /* What each shape may go until the next search; a frame's way is taken off what is left. All get a new one when one of
  * them had too little. True: they did. */
-static bool spend(const job *todo, extent all, double *ways)
+static bool spend(const job *todo, extent all)
 {
     const scree_wall_query *query = todo->query;
-    double *left = todo->search->shape_left, r = query->radius;
+    double *ways = todo->search->ways, *left = todo->search->shape_left, r = query->radius;
     bool anew = !todo->search->valid;
     for (uint32_t k = 0; k < query->shape_count; k++) {
         const scree_placed *shape = &query->shapes[k];
@@ -269,11 +270,13 @@ static bool take_scratch(job *todo, const scree_memory *memory, scree_arena *are
 {
     scree_wall_search *search = todo->search;
     uint32_t shapes = todo->query->shape_count;
-    void *left = search->left, *shape_left = search->shape_left;
+    void *left = search->left, *shape_left = search->shape_left, *ways = search->ways;
     bool room = scree_reserve(memory, &left, &search->left_capacity, 0, tiles, sizeof *search->left);
     search->left = left;
     room = room && scree_reserve(memory, &shape_left, &search->shape_capacity, 0, shapes, sizeof *search->shape_left);
     search->shape_left = shape_left;
+    room = room && scree_reserve(memory, &ways, &search->ways_capacity, 0, shapes, sizeof *search->ways);
+    search->ways = ways;
     todo->wanted = scree_arena_get(arena, tiles, 1);
     todo->extents = scree_arena_get(arena, tiles, sizeof *todo->extents);
     todo->ways = scree_arena_get(arena, tiles, sizeof *todo->ways);
@@ -294,11 +297,10 @@ bool scree_walls_search(scree_wall_search *search, const scree_memory *memory, s
         return true;
     }
     job todo = {.query = query, .search = search};
-    double *ways = scree_arena_get(arena, query->shape_count, sizeof *ways);
-    if (!ways || !take_scratch(&todo, memory, arena, tiles))
+    if (!take_scratch(&todo, memory, arena, tiles))
         return false;
     scree_pool_run(pool, n, SCREE_TILE, measure_tile, &todo);
-    bool anew = spend(&todo, surround(&todo, tiles), ways);
+    bool anew = spend(&todo, surround(&todo, tiles));
     for (uint32_t t = 0; t < tiles; t++) {
         todo.wanted[t] = todo.wanted[t] || anew;
         *held = *held && !todo.wanted[t];

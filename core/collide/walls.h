@@ -19,7 +19,8 @@
 typedef struct scree_wall_search {
     double *left;       /* m, [tiles]: how far its particles may go yet; set by the search and scree_walls_go */
     double *shape_left; /* m, [shapes]: likewise its surface, once this frame is over */
-    size_t left_capacity, shape_capacity;
+    double *ways;       /* m, [shapes]: of each in the frame */
+    size_t left_capacity, shape_capacity, ways_capacity;
     scree_rooms rooms; /* of tiles */
     bool valid;        /* the contacts are of the particles and shapes as they are */
 } scree_wall_search;

@@ -3,13 +3,11 @@
  */
 #include "measure/measure.h"
 
-static void add_overlaps(const scree_row *rows, size_t count, uint32_t *closed, double *sum, double *most)
+static void add_overlaps(const scree_rows *rows, double *sum, double *most)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!rows[i].closed)
-            continue;
-        double relative = rows[i].overlap / rows[i].distance;
-        ++*closed;
+    for (uint32_t i = 0; i < rows->closed_count; i++) {
+        const scree_row *row = &rows->wall_rows[rows->closed[i]];
+        double relative = row->overlap / row->distance;
         *sum += relative;
         if (relative > *most)
             *most = relative;
@@ -18,9 +16,9 @@ static void add_overlaps(const scree_row *rows, size_t count, uint32_t *closed, 
 
 void scree_measure_overlap(scree_world *world, const scree_rows *rows)
 {
-    uint32_t closed = world->pair_sums.count;
+    uint32_t closed = world->pair_sums.count + rows->closed_count;
     double sum = world->pair_sums.overlap, most = world->pair_sums.most;
-    add_overlaps(rows->wall_rows, world->walls.count, &closed, &sum, &most);
+    add_overlaps(rows, &sum, &most);
     world->contacts = closed;
     world->mean_overlap = closed ? sum / closed : 0.0;
     world->max_overlap = most;

@@ -10,8 +10,9 @@
 void scree_measure_impacts(scree_world *world);
 
 /* After a substep's sweeps, while the bodies are where its rows were made: adds the impulses of all contacts with
- * bodies to what those have got in the step. */
-void scree_measure_contacts(scree_world *world);
+ * bodies to what those have got in the step. walls: from whose grains' changes of velocity they are taken out
+ * (solve/sweep.h); NULL: they are not. */
+void scree_measure_contacts(scree_world *world, const scree_sweep *walls);
 
 /* After a substep of h, when all impulses are with their bodies: the ports' wrenches. */
 void scree_measure_ports(scree_world *world, double h);

@@ -20,6 +20,21 @@ typedef struct scree_meter {
     double work;             /* J, by the body on the grains */
 } scree_meter;
 
+enum { SCREE_TALLIES = 4 }; /* bodies that the grains of a tile may touch; tiles that touch more are summed alone */
+
+/* What some contacts gave to a body. */
+typedef struct scree_tally {
+    uint32_t body;
+    double work;         /* J, of grains on it */
+    vec3 impulse, twist; /* N s, N m s, as in scree_rigid */
+} scree_tally;
+
+/* Those of the grains of a tile; scree_measure_contacts. */
+typedef struct scree_tile_tally {
+    scree_tally items[SCREE_TALLIES];
+    uint32_t count; /* SCREE_TALLIES + 1: too many */
+} scree_tile_tally;
+
 /* A sensor where its body is now. */
 typedef struct scree_placed_sensor {
     scree_placed_region region; /* if it has one */
@@ -47,6 +62,7 @@ typedef struct scree_sensing {
     uint32_t *first;             /* [sensors], of a sensor's cells in heights */
     uint32_t height_count;       /* cells in all */
     uint32_t flow_count;         /* flow sensors */
+    uint32_t load_count;         /* load sensors */
     scree_sums all;              /* of all grains; scree_sensors_read */
     scree_sums *sums;            /* [ranges][sensors + 1], scratch; the last of a range is for all grains */
     double *tops;                /* [ranges][height_count], scratch */

@@ -20,6 +20,7 @@ bool scree_sensing_create(scree_sensing *sensing, const scree_scene *settings, c
         sensing->first[i] = sensing->height_count;
         sensing->height_count += sensor->kind == SCREE_SENSOR_HEIGHT ? sensor->nx * sensor->ny : 0;
         sensing->flow_count += sensor->kind == SCREE_SENSOR_FLOW;
+        sensing->load_count += sensor->kind == SCREE_SENSOR_LOAD;
     }
     size_t cells = sensing->height_count;
     sensing->meters = scree_allocate(memory, n, sizeof *sensing->meters);

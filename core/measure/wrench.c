@@ -4,34 +4,46 @@
 #include "measure/measure.h"
 #include "measure/sensors.h"
 
-static void give(scree_world *world, const scree_push *push)
+static void give_to_rigid(scree_world *world, scree_push push)
 {
-    world->bodies[push->body].work -= dot(mul_add(push->pt, push->pn, push->n), push->v) + dot(push->pr, push->w);
-    scree_rigid_push(&world->bodies[push->body], push->point, mul_add(push->pt, push->pn, push->n), push->pr);
-    scree_load_add(world, push);
+    vec3 p = mul_add(push.pt, push.pn, push.n);
+    world->bodies[push.body].work -= dot(p, push.v) + dot(push.pr, push.w);
+    scree_rigid_push(&world->bodies[push.body], push.point, p, push.pr);
 }
 
-static void give_to_wall(scree_world *world, size_t i, double pn, vec3 pt, vec3 pr)
+static void give(scree_world *world, scree_push push)
+{
+    give_to_rigid(world, push);
+    scree_load_add(world, &push);
+}
+
+static scree_push push_of_wall(const scree_world *world, size_t i, double pn, vec3 pt, vec3 pr)
 {
     const scree_rows *rows = &world->rows;
-    scree_push push = {.body = world->shapes[scree_contact_shape(&world->walls.items[i])].body,
-                       .point = rows->points[i],
-                       .n = rows->wall_rows[i].n,
-                       .pn = pn,
-                       .pt = pt,
-                       .pr = pr,
-                       .v = rows->surfaces[i].v,
-                       .w = rows->surfaces[i].w};
-    give(world, &push);
+    return (scree_push){.body = world->shapes[scree_contact_shape(&world->walls.items[i])].body,
+                        .point = rows->points[i],
+                        .n = rows->wall_rows[i].n,
+                        .pn = pn,
+                        .pt = pt,
+                        .pr = pr,
+                        .v = rows->surfaces[i].v,
+                        .w = rows->surfaces[i].w};
+}
+
+static scree_push push_of(const scree_world *world, size_t i)
+{
+    const scree_contact *contact = &world->walls.items[i];
+    return push_of_wall(world, i, contact->pn - world->rows.wall_rows[i].pull, contact->pt, contact->pr);
 }
 
 void scree_measure_impacts(scree_world *world)
 {
     scree_load_begin(world);
-    for (size_t i = 0; i < world->walls.count; i++) {
-        scree_jump jump = scree_impact_of_wall(&world->impact_scratch, i);
+    for (uint32_t k = 0; k < world->rows.closed_count; k++) {
+        uint32_t i = world->rows.closed[k];
+        scree_jump jump = scree_impact_of_wall(&world->impact_scratch, k);
         if (jump.pn > 0.0)
-            give_to_wall(world, i, jump.pn, jump.pt, jump.pr);
+            give(world, push_of_wall(world, i, jump.pn, jump.pt, jump.pr));
     }
 }
 
@@ -50,7 +62,7 @@ static void give_to_body(scree_world *world, uint32_t body, const scree_heavy_ro
                        .pr = scale(sign, contact->pr),
                        .v = add(add(v, cross(w, sub(row->point, center))), scree_rigid_belt(rigid, row->n)),
                        .w = w};
-    give(world, &push);
+    give(world, push);
 }
 
 static void measure_heavy(scree_world *world, const scree_heavy_row *rows, const scree_contact_list *contacts)
@@ -64,14 +76,71 @@ static void measure_heavy(scree_world *world, const scree_heavy_row *rows, const
     }
 }
 
-void scree_measure_contacts(scree_world *world)
+/* ---------------------------------------------------------------- walls, tile by tile */
+
+typedef struct job {
+    const scree_world *world;
+    const scree_sweep *walls;
+} job;
+
+static scree_tally *tally_of(scree_tile_tally *tile, uint32_t body)
 {
+    for (uint32_t k = 0; k < tile->count; k++)
+        if (tile->items[k].body == body)
+            return &tile->items[k];
+    if (++tile->count > SCREE_TALLIES)
+        return NULL;
+    tile->items[tile->count - 1] = (scree_tally){.body = body};
+    return &tile->items[tile->count - 1];
+}
+
+static void add_up_tile(void *context, uint32_t t, uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    const job *todo = context;
+    const scree_world *world = todo->world;
+    const scree_rows *rows = &world->rows;
+    scree_tile_tally *tile = &world->tallies[t];
+    tile->count = 0;
+    for (uint32_t i = rows->closed_starts[t]; i < rows->closed_starts[t + 1] && tile->count <= SCREE_TALLIES; i++) {
+        scree_push push = push_of(world, rows->closed[i]);
+        scree_tally *to = tally_of(tile, push.body);
+        if (!to)
+            break;
+        vec3 p = mul_add(push.pt, push.pn, push.n);
+        to->work += dot(p, push.v) + dot(push.pr, push.w);
+        to->impulse = add(to->impulse, p);
+        to->twist = add(to->twist, add(cross(sub(push.point, world->bodies[push.body].now.x), p), push.pr));
+    }
+    if (todo->walls)
+        scree_sweep_take_out(todo->walls, t, world->stand, world->spin);
+}
+
+static void give_tile(scree_world *world, const scree_tile_tally *tile, uint32_t t)
+{
+    const scree_rows *rows = &world->rows;
+    for (uint32_t k = 0; k < tile->count && tile->count <= SCREE_TALLIES; k++) {
+        scree_rigid *body = &world->bodies[tile->items[k].body];
+        body->work -= tile->items[k].work;
+        body->impulse = add(body->impulse, tile->items[k].impulse);
+        body->twist_impulse = add(body->twist_impulse, tile->items[k].twist);
+    }
+    for (uint32_t i = rows->closed_starts[t]; i < rows->closed_starts[t + 1] && tile->count > SCREE_TALLIES; i++)
+        give_to_rigid(world, push_of(world, rows->closed[i]));
+}
+
+void scree_measure_contacts(scree_world *world, const scree_sweep *walls)
+{
+    job todo = {world, walls};
+    uint32_t n = world->particles.count;
     scree_load_begin(world);
-    for (size_t i = 0; i < world->walls.count; i++) {
-        const scree_row *row = &world->rows.wall_rows[i];
-        const scree_contact *contact = &world->walls.items[i];
-        if (row->closed)
-            give_to_wall(world, i, contact->pn - row->pull, contact->pt, contact->pr);
+    scree_pool_run(world->pool, n, SCREE_TILE, add_up_tile, &todo);
+    for (uint32_t t = 0; t * SCREE_TILE < n; t++)
+        give_tile(world, &world->tallies[t], t);
+    for (uint32_t i = 0; i < world->rows.closed_count && world->sensing.load_count > 0; i++) {
+        scree_push push = push_of(world, world->rows.closed[i]);
+        scree_load_add(world, &push);
     }
     measure_heavy(world, world->heavy.load_rows, &world->heavy.loads);
     measure_heavy(world, world->heavy.knock_rows, &world->heavy.knocks);

@@ -35,8 +35,10 @@ enum { TOUCHED = 128 }; /* beside the degree: its velocity may have changed */
 
 typedef struct stage {
     scree_impact *impact;
-    scree_jump *jumps; /* [walls] */
-    meeting *pairs;    /* [pair_count] */
+    scree_jump *jumps; /* [closed walls] */
+    uint32_t *walls;   /* [wall_count], of these: of grains that were hit */
+    uint32_t wall_count;
+    meeting *pairs; /* [pair_count] */
     size_t pair_count;
     uint8_t *hit, *degree, *tiles, *wanted;
     double strongest; /* N s, largest impulse of an impact on its own */
@@ -45,14 +47,15 @@ typedef struct stage {
 
 static bool is_impact(const scree_impact *impact, const scree_row *row)
 {
-    return row->closed && row->u_n < -impact->speed && (row->restitution > 0.0 || impact->inelastic);
+    return row->u_n < -impact->speed && (row->restitution > 0.0 || impact->inelastic);
 }
 
 static uint32_t count_impacts(const scree_impact *impact)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < impact->walls->count; i++)
-        count += is_impact(impact, &impact->rows->wall_rows[i]);
+    const scree_rows *rows = impact->rows;
+    for (uint32_t i = 0; i < rows->closed_count; i++)
+        count += is_impact(impact, &rows->wall_rows[rows->closed[i]]);
     return count + (impact->calm ? 0 : scree_pair_find_impacts(impact->job));
 }
 
@@ -95,14 +98,16 @@ static bool take_scratch(stage *todo)
     scree_impact_scratch *scratch = impact->scratch;
     if (!scratch->degree) {
         scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
+        scratch->walls = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->walls);
         scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
         scratch->tiles = scree_arena_get(impact->arena, count_tiles(impact), 1);
         scratch->wanted = scree_arena_get(impact->arena, impact->job->pairs->count, 1);
-        scratch->degree = scratch->jumps && scratch->hit && scratch->tiles && scratch->wanted
+        scratch->degree = scratch->jumps && scratch->walls && scratch->hit && scratch->tiles && scratch->wanted
                               ? scree_arena_get(impact->arena, impact->particles->count, 1)
                               : NULL;
     }
     todo->jumps = scratch->jumps;
+    todo->walls = scratch->walls;
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
     todo->tiles = scratch->tiles;
@@ -131,10 +136,24 @@ static void touch(const stage *todo, uint32_t i)
     impact->spin[i] = sub(impact->spin[i], impact->particles->twist[i].w);
 }
 
+/* The first of bytes[from … count − 1] that is not zero; count: none is. */
+static uint32_t next_set(const uint8_t *bytes, uint32_t from, uint32_t count)
+{
+    for (uint64_t eight = 0; from + 8 <= count; from += 8) {
+        memcpy(&eight, bytes + from, sizeof eight);
+        if (eight != 0)
+            break;
+    }
+    while (from < count && bytes[from] == 0)
+        from++;
+    return from;
+}
+
 static void let_go(const stage *todo)
 {
     scree_impact *impact = todo->impact;
-    for (uint32_t i = 0; impact->stand && i < impact->particles->count; i++) {
+    uint32_t n = impact->particles->count;
+    for (uint32_t i = next_set(todo->degree, 0, n); impact->stand && i < n; i = next_set(todo->degree, i + 1, n)) {
         if (!(todo->degree[i] & TOUCHED))
             continue;
         impact->stand[i].v = add(impact->stand[i].v, impact->particles->twist[i].v);
@@ -157,16 +176,14 @@ static void mark(stage *todo, uint32_t i)
 static void mark_walls(stage *todo)
 {
     scree_impact *impact = todo->impact;
-    size_t walls = impact->walls->count;
-    memset(todo->jumps, 0, walls * sizeof *todo->jumps);
+    const scree_rows *rows = impact->rows;
+    memset(todo->jumps, 0, rows->closed_count * sizeof *todo->jumps);
     memset(todo->hit, 0, impact->particles->count);
     memset(todo->degree, 0, impact->particles->count);
     memset(todo->tiles, 0, count_tiles(impact));
-    for (size_t k = 0; k < walls; k++) {
-        const scree_row *row = &impact->rows->wall_rows[k];
-        uint32_t a = impact->walls->items[k].a;
-        if (!row->closed)
-            continue;
+    for (uint32_t k = 0; k < rows->closed_count; k++) {
+        const scree_row *row = &rows->wall_rows[rows->closed[k]];
+        uint32_t a = impact->walls->items[rows->closed[k]].a;
         count_contact(&todo->degree[a]);
         if (!is_impact(impact, row))
             continue;
@@ -180,8 +197,9 @@ static void mark_walls(stage *todo)
 static void mark_pairs(stage *todo)
 {
     const scree_pairs *pairs = todo->impact->job->pairs;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        for (uint32_t k = 0, bits = todo->impact->job->hits[i]; bits; k++, bits >>= 1)
+    const uint8_t *hits = todo->impact->job->hits;
+    for (uint32_t i = next_set(hits, 0, pairs->count); i < pairs->count; i = next_set(hits, i + 1, pairs->count))
+        for (uint32_t k = 0, bits = hits[i]; bits; k++, bits >>= 1)
             if (bits & 1) {
                 mark(todo, pairs->blocks[i].a[k]);
                 mark(todo, pairs->blocks[i].b[k]);
@@ -269,8 +287,9 @@ static bool gather_pairs(stage *todo, bool first)
     const uint8_t *found = first && !todo->impact->calm ? todo->impact->job->hits : NULL;
     uint32_t n = todo->impact->particles->count, tiles = count_tiles(todo->impact);
     scree_pool_run(todo->impact->job->pool, pairs->range_count, 1, want_pairs, todo);
-    for (uint32_t i = 0; i < pairs->count; i++)
-        for (uint32_t k = 0, bits = todo->wanted[i]; bits; k++, bits >>= 1)
+    const uint8_t *wanted = todo->wanted;
+    for (uint32_t i = next_set(wanted, 0, pairs->count); i < pairs->count; i = next_set(wanted, i + 1, pairs->count))
+        for (uint32_t k = 0, bits = wanted[i]; bits; k++, bits >>= 1)
             if (bits & 1 && !add_pair(todo, i, k, found && found[i] >> k & 1))
                 return false;
     for (uint32_t t = 0; t < tiles; t++) {
@@ -280,6 +299,11 @@ static bool gather_pairs(stage *todo, bool first)
         todo->tiles[t] = 0;
     }
     todo->spreads = false;
+    const scree_rows *rows = todo->impact->rows;
+    todo->wall_count = 0;
+    for (uint32_t k = 0; k < rows->closed_count; k++)
+        if (todo->hit[todo->impact->walls->items[rows->closed[k]].a] != 0)
+            todo->walls[todo->wall_count++] = k;
     return true;
 }
 
@@ -309,15 +333,15 @@ static void shift(scree_impact *impact, uint32_t i, double back, vec3 jump)
 }
 
 /* A grain that hits a body and touches nothing else. */
-static void bounce_off_wall(stage *todo, size_t k)
+static void bounce_off_wall(stage *todo, uint32_t k)
 {
     scree_impact *impact = todo->impact;
-    const scree_row *row = &impact->rows->wall_rows[k];
-    uint32_t a = impact->walls->items[k].a;
+    uint32_t i = impact->rows->closed[k], a = impact->walls->items[i].a;
+    const scree_row *row = &impact->rows->wall_rows[i];
     scree_twist *twist = &impact->particles->twist[a];
     double back = -row->overlap / row->u_n;
     vec3 before = twist->v;
-    solve_alone(row, &todo->jumps[k], twist, &impact->rows->surfaces[k]);
+    solve_alone(row, &todo->jumps[k], twist, &impact->rows->surfaces[i]);
     if (back <= impact->h)
         shift(impact, a, back, sub(twist->v, before));
 }
@@ -359,13 +383,12 @@ static double sweep(stage *todo)
 {
     scree_impact *impact = todo->impact;
     scree_twist *twist = impact->particles->twist;
-    size_t walls = impact->walls->count;
+    const scree_rows *rows = impact->rows;
     double moved = 0.0;
-    for (size_t k = 0; k < walls; k++) {
-        uint32_t a = impact->walls->items[k].a;
-        const scree_row *row = &impact->rows->wall_rows[k];
-        if (row->closed && todo->hit[a] != 0 && todo->hit[a] != DONE)
-            moved += solve(row, &todo->jumps[k], &twist[a], &impact->rows->surfaces[k]);
+    for (uint32_t w = 0; w < todo->wall_count; w++) {
+        uint32_t k = todo->walls[w], i = rows->closed[k], a = impact->walls->items[i].a;
+        if (todo->hit[a] != DONE)
+            moved += solve(&rows->wall_rows[i], &todo->jumps[k], &twist[a], &rows->surfaces[i]);
     }
     for (size_t k = 0; k < todo->pair_count; k++) {
         meeting *at = &todo->pairs[k];
@@ -386,10 +409,9 @@ static double sweep(stage *todo)
 static void treat_isolated(stage *todo)
 {
     scree_impact *impact = todo->impact;
-    size_t walls = impact->walls->count;
-    for (size_t k = 0; k < walls; k++) {
-        uint32_t a = impact->walls->items[k].a;
-        if (!is_impact(impact, &impact->rows->wall_rows[k]) || !is_alone(todo->degree[a]))
+    for (uint32_t w = 0; w < todo->wall_count; w++) {
+        uint32_t k = todo->walls[w], i = impact->rows->closed[k], a = impact->walls->items[i].a;
+        if (!is_impact(impact, &impact->rows->wall_rows[i]) || !is_alone(todo->degree[a]))
             continue;
         bounce_off_wall(todo, k);
         todo->hit[a] = DONE;

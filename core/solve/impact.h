@@ -25,7 +25,8 @@ typedef struct scree_jump {
 /* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero; the pairs, of which there
  * may be few or all, have memory of their own that is kept. */
 typedef struct scree_impact_scratch {
-    scree_jump *jumps;           /* [walls] */
+    scree_jump *jumps;           /* [walls that touch], in the order of scree_rows.closed */
+    uint32_t *walls;             /* likewise */
     uint8_t *hit;                /* [particles], its velocity has changed or will */
     uint8_t *tiles;              /* [tiles], with newly hit grains */
     uint8_t *wanted;             /* [blocks], bit per lane: a pair to look at */
@@ -58,7 +59,7 @@ void scree_impact_free(scree_impact_scratch *scratch, const scree_memory *memory
 /* Number of impacts that were treated (0: nothing has changed), or UINT32_MAX when there is no memory. */
 uint32_t scree_impact_run(scree_impact *impact);
 
-/* What wall contact i has got from the last run; only after a run that treated impacts. */
+/* What contact rows->closed[i] has got from the last run; only after a run that treated impacts. */
 static inline scree_jump scree_impact_of_wall(const scree_impact_scratch *scratch, size_t i)
 {
     return scratch->jumps[i];

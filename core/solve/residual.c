@@ -22,7 +22,7 @@ static void add_contact(total *sum, const scree_row *row, const scree_contact *c
                         const scree_twist *b, double h)
 {
     double u_n = scree_normal_velocity(row, a, b), pn = contact->pn;
-    double wanted = pn - (u_n + row->sigma_n * pn - row->b_n) * row->inv_dn;
+    double wanted = pn - (u_n * row->inv_dn + row->c * pn - row->b);
     double r_n = (pn - (wanted > 0.0 ? wanted : 0.0)) / row->inv_dn;
     sum->normal += r_n * r_n;
     if (row->mu > 0.0) {
@@ -47,11 +47,10 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
     vec3 *sums = job->sums;
     total sum = {0};
     memset(sums, 0, n * sizeof *sums);
-    for (size_t i = 0; i < system->walls->count; i++) {
+    for (uint32_t k = 0; k < rows->closed_count; k++) {
+        uint32_t i = rows->closed[k];
         const scree_row *row = &rows->wall_rows[i];
         const scree_contact *contact = &system->walls->items[i];
-        if (!row->closed)
-            continue;
         add_contact(&sum, row, contact, &twist[contact->a], &rows->surfaces[i], h);
         sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
     }

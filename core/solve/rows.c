@@ -3,56 +3,93 @@
 #include "collide/narrow.h"
 #include "solve/law.h"
 
-enum { GRAIN = 1024 };
+#include <string.h>
 
 typedef struct job {
     scree_rows *rows;
     const scree_system *system;
+    const scree_contact_law *laws; /* [materials²], for radii of 1 m */
     scree_substep substep;
 } job;
 
-static void set_law(scree_row *row, scree_contact_law law)
+static void set_law(scree_row *row, const scree_contact_law *law, double r)
 {
-    row->k_n = law.k_n;
-    row->e = law.e;
-    row->tau = law.tau;
-    row->mu = law.mu;
-    row->roll = law.roll;
-    row->twist = law.twist;
-    row->restitution = law.restitution;
-    row->adhesion = law.adhesion;
+    row->k_n = law->e > 1.0 ? law->k_n * sqrt(r) : law->k_n;
+    row->e = law->e;
+    row->tau = law->tau;
+    row->mu = law->mu;
+    row->roll = law->roll * r;
+    row->twist = law->twist * r;
+    row->restitution = law->restitution;
+    row->adhesion = law->adhesion;
 }
 
-static void begin_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
+/* A grain rolls on its radius, as on a rigid plane; the body feels the impulse at that point, where the surface's
+ * velocity is taken. */
+static void set_tangent(scree_row *row, const scree_twist *a, double r, double gamma, double h)
 {
-    (void)range;
+    row->la = r;
+    row->lb = 0.0;
+    row->sigma_t = gamma > 0.0 ? gamma / h : 1e-9 * a->inv_mass; /* creep of 1e-9 of what the load would accelerate */
+    /* the same compliance seen at the rim: an angular impulse over an arm acts like a tangential one */
+    row->sigma_r = row->sigma_t / (r * r);
+    row->inv_dt = 1.0 / (a->inv_mass + r * r * a->inv_inertia + row->sigma_t);
+    row->inv_dr = 1.0 / (a->inv_inertia + row->sigma_r);
+}
+
+static void begin_tile(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
     const job *todo = context;
     const scree_system *system = todo->system;
     const scree_scene *settings = system->settings;
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = system->walls->starts[begin]; i < system->walls->starts[end]; i++) {
         const scree_contact *contact = &system->walls->items[i];
         scree_row *row = &todo->rows->wall_rows[i];
         double r = system->particles->place[contact->a].r;
         uint32_t body = settings->shapes[scree_contact_shape(contact)].body;
-        set_law(row, scree_contact_law_of(settings, system->particles->material[contact->a],
-                                          settings->bodies[body].material, r, r));
+        uint32_t kind =
+            system->particles->material[contact->a] * settings->material_count + settings->bodies[body].material;
+        set_law(row, &todo->laws[kind], r);
+        set_tangent(row, &system->particles->twist[contact->a], r, settings->solver.tangent_gamma, todo->substep.h);
         row->distance = r;
+        row->closed = false;
         todo->rows->near[i].margin = 0.0;
+        todo->rows->wake[i] = HUGE_VAL;
     }
+    todo->rows->picked_counts[tile] = 0;
 }
 
-bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool)
+static bool allocate(scree_rows *rows, scree_arena *arena, size_t walls, size_t tiles)
 {
-    size_t walls = system->walls->count;
-    rows->wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows);
-    rows->surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces);
-    rows->points = scree_arena_get(arena, walls, sizeof *rows->points);
-    rows->near = scree_arena_get(arena, walls, sizeof *rows->near);
-    if (!rows->wall_rows || !rows->surfaces || !rows->points || !rows->near)
+    *rows = (scree_rows){.wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows),
+                         .surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces),
+                         .points = scree_arena_get(arena, walls, sizeof *rows->points),
+                         .near = scree_arena_get(arena, walls, sizeof *rows->near),
+                         .wake = scree_arena_get(arena, walls, sizeof *rows->wake),
+                         .closed = scree_arena_get(arena, walls, sizeof *rows->closed),
+                         .closed_starts = scree_arena_get(arena, tiles + 1, sizeof *rows->closed_starts),
+                         .picked = scree_arena_get(arena, walls, sizeof *rows->picked),
+                         .picked_counts = scree_arena_get(arena, tiles, sizeof *rows->picked_counts),
+                         .fresh = true};
+    return rows->wall_rows && rows->surfaces && rows->points && rows->near && rows->wake && rows->closed &&
+           rows->closed_starts && rows->picked && rows->picked_counts;
+}
+
+bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool, double h)
+{
+    uint32_t n = system->particles->count, kinds = system->settings->material_count;
+    scree_contact_law *laws = scree_arena_get(arena, (size_t)kinds * kinds, sizeof *laws);
+    if (!laws || !allocate(rows, arena, system->walls->count, scree_pool_ranges(n, SCREE_TILE))) {
+        *rows = (scree_rows){0};
         return false;
-    job todo = {.rows = rows, .system = system};
-    scree_pool_run(pool, (uint32_t)walls, GRAIN, begin_walls, &todo);
-    rows->fresh = true;
+    }
+    for (uint32_t a = 0; a < kinds; a++)
+        for (uint32_t b = 0; b < kinds; b++)
+            if (scree_scene_find_pair(system->settings, a, b) != UINT32_MAX) /* the others never meet */
+                laws[a * kinds + b] = scree_contact_law_of(system->settings, a, b, 1.0, 1.0);
+    job todo = {.rows = rows, .system = system, .laws = laws, .substep = {.h = h}};
+    scree_pool_run(pool, n, SCREE_TILE, begin_tile, &todo);
+    rows->closed_starts[0] = 0;
     return true;
 }
 
@@ -61,78 +98,123 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
  * few sweeps can't follow it, and what they leave undone feeds the next substep, until tall or stiff packings burst.
  * Such a contact gets more damping, up to five times n_s, which leaves its rest state as it is (METHOD §7). Starting it
  * from less than its last impulses calms a lone column further, but makes deep beds creep without end.
+ *
+ * With S = h² e k_n δ^(2e−2) and q = 1/Υ: 1/D_n = S q/(S q/m + 4), Σ_n/D_n = 4/(S q/m + 4), and b_n/D_n = S (4 δ/(h e)
+ * + u_n⁰)/(S q/m + 4).
  */
-void scree_row_refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep)
+static void set_normal(scree_row *row, const scree_twist *a, const scree_twist *surface, const scree_substep *substep)
 {
-    double h = substep.h, n_s = substep.n_s;
-    double inv_mass = a->inv_mass + b->inv_mass, inv_inertia = a->inv_inertia + b->inv_inertia;
+    double h = substep->h, n_s = substep->n_s, inv_mass = a->inv_mass;
     double soft = row->e > 1.0 ? sqrt(row->overlap) : 1.0; /* δ^(2e−2) */
-    double stiff = h * h * row->e * row->k_n * soft;
-    double s = stiff * inv_mass;
-    if (substep.tame && s > 1.0)
+    double stiff = h * h * row->e * row->k_n * soft, s = stiff * inv_mass;
+    if (substep->tame && s > 1.0)
         n_s *= s < 25.0 ? sqrt(s) : 5.0;
     double tau = n_s * h > row->tau ? n_s * h : row->tau;
-    double upsilon = 1.0 / (1.0 + 4.0 * tau / h);
-    row->u_n = dot(row->n, sub(b->v, a->v)); /* the arms are along n: rotation adds nothing */
+    double push = stiff * (1.0 + 4.0 / h * tau), inv = 1.0 / (push * inv_mass + 4.0);
+    row->u_n = dot(row->n, sub(surface->v, a->v)); /* the arms are along n: rotation adds nothing */
     row->pull = h * row->adhesion;
-    row->sigma_n = 4.0 * upsilon / stiff;
-    row->b_n = 4.0 / h * upsilon * row->overlap / row->e + upsilon * row->u_n;
-    row->sigma_t = gamma > 0.0 ? gamma / h : 1e-9 * inv_mass; /* creep of 1e-9 of what the load would accelerate */
-    /* the same compliance seen at the rim: an angular impulse over an arm acts like a tangential one */
-    row->sigma_r = row->sigma_t / (row->la * row->la);
-    row->inv_dn = 1.0 / (inv_mass + row->sigma_n);
-    row->inv_dt =
-        1.0 / (inv_mass + row->la * row->la * a->inv_inertia + row->lb * row->lb * b->inv_inertia + row->sigma_t);
-    row->inv_dr = 1.0 / (inv_inertia + row->sigma_r);
+    row->inv_dn = push * inv;
+    row->b = stiff * (4.0 / h * row->overlap / row->e + row->u_n) * inv;
+    row->c = 4.0 * inv;
 }
 
-static void refresh_wall(const job *todo, size_t i, scree_touch touch)
+/* left: m, of the tile. */
+static void open_wall(const job *todo, uint32_t i, const scree_placed *shape, scree_touch touch, double left)
+{
+    const scree_system *system = todo->system;
+    scree_contact *contact = &system->walls->items[i];
+    if (contact->pn != 0.0)
+        *contact = (scree_contact){.a = contact->a, .b = contact->b};
+    todo->rows->wall_rows[i].closed = false;
+    if (system->left && !shape->mesh)
+        todo->rows->wake[i] = left + touch.overlap + system->ways[scree_contact_shape(contact)];
+}
+
+static void close_wall(const job *todo, uint32_t i, const scree_rigid *body, scree_touch touch)
 {
     const scree_system *system = todo->system;
     uint32_t a = system->walls->items[i].a;
-    const scree_place *place = &system->particles->place[a];
-    const scree_rigid *body = &system->bodies[system->shapes[scree_contact_shape(&system->walls->items[i])].body];
     scree_row *row = &todo->rows->wall_rows[i];
+    row->closed = true;
     row->overlap = touch.overlap;
-    row->closed = row->overlap > 0.0;
-    if (!row->closed)
-        return;
     row->n = touch.n;
-    row->la = place->r; /* a grain rolls on its radius, as on a rigid plane; the body feels the impulse at that point */
-    row->lb = 0.0;      /* the surface's velocity is taken at the contact point itself */
-    vec3 point = mul_add(place->x, row->la, row->n);
+    vec3 point = mul_add(system->particles->place[a].x, row->la, row->n);
     scree_twist *surface = &todo->rows->surfaces[i];
     vec3 v = add(body->v, cross(body->w, sub(point, body->now.x)));
     *surface = (scree_twist){.v = add(v, scree_rigid_belt(body, row->n)), .w = body->w};
     todo->rows->points[i] = point;
-    scree_row_refresh(row, &system->particles->twist[a], surface, system->settings->solver.tangent_gamma,
-                      todo->substep);
+    todo->rows->wake[i] = HUGE_VAL;
+    set_normal(row, &system->particles->twist[a], surface, &todo->substep);
 }
 
-/* All contacts of a grain with a shape together; they belong to the range that has the first of them. */
-static void refresh_walls(void *context, uint32_t range, uint32_t begin, uint32_t end)
+static bool is_zero(vec3 v)
 {
-    (void)range;
-    const job *todo = context;
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+/* Where a grain touches a shape, for each of their contacts from i on; returns how many. */
+static uint32_t touch_shape(const job *todo, uint32_t i, const scree_placed *shape, scree_touch *touches)
+{
     const scree_system *system = todo->system;
     scree_contact_list *walls = system->walls;
-    for (uint32_t i = begin; i < end; i++) {
-        const scree_contact *contact = &walls->items[i];
-        if (contact->b % SCREE_SLOTS != 0 || (system->asleep && system->asleep[contact->a / SCREE_TILE]))
-            continue;
-        const scree_placed *shape = &system->shapes[scree_contact_shape(contact)];
-        scree_probe probe = scree_probe_of(&system->particles->place[contact->a], &system->particles->twist[contact->a],
-                                           &system->bodies[shape->body], todo->substep.way);
-        uint32_t slots = scree_contact_slots(walls, i);
-        scree_touch touches[SCREE_SLOTS];
-        scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i, &todo->rows->near[i], touches);
-        for (uint32_t s = 0; s < slots; s++)
-            refresh_wall(todo, i + s, touches[s]);
+    uint32_t a = walls->items[i].a;
+    const scree_place *place = &system->particles->place[a];
+    if (shape->kind == SCREE_SHAPE_PLANE) {
+        touches[0] =
+            (scree_touch){.overlap = place->r - dot(shape->n, sub(place->x, shape->x)), .n = scale(-1.0, shape->n)};
+        walls->normals[i] = touches[0].overlap > 0.0 ? touches[0].n : (vec3){0.0, 0.0, 0.0};
+        return 1;
     }
+    scree_probe probe = {.x = place->x, .r = place->r};
+    if (shape->mesh || is_zero(walls->normals[i])) /* what touched knows where it came from */
+        probe = scree_probe_of(place, &system->particles->twist[a], &system->bodies[shape->body], todo->substep.way);
+    uint32_t slots = shape->mesh ? scree_contact_slots(walls, i) : 1;
+    scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i, &todo->rows->near[i], touches);
+    return slots;
+}
+
+static void refresh_tile(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    const scree_system *system = todo->system;
+    const scree_contact_list *walls = system->walls;
+    uint32_t first = walls->starts[begin], last = walls->starts[end], count = 0;
+    double left = system->left ? system->left[tile] : -HUGE_VAL;
+    if (system->asleep && system->asleep[tile])
+        return;
+    for (uint32_t i = first; i < last;) {
+        if (todo->rows->wake[i] < left) {
+            i++;
+            continue;
+        }
+        const scree_placed *shape = &system->shapes[scree_contact_shape(&walls->items[i])];
+        scree_touch touches[SCREE_SLOTS];
+        uint32_t slots = touch_shape(todo, i, shape, touches);
+        for (uint32_t s = 0; s < slots; s++, i++) {
+            if (touches[s].overlap > 0.0) {
+                close_wall(todo, i, &system->bodies[shape->body], touches[s]);
+                todo->rows->picked[first + count++] = i;
+            } else {
+                open_wall(todo, i, shape, touches[s], left);
+            }
+        }
+    }
+    todo->rows->picked_counts[tile] = count;
 }
 
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep)
 {
     job todo = {.rows = rows, .system = system, .substep = substep};
-    scree_pool_run(pool, (uint32_t)system->walls->count, GRAIN, refresh_walls, &todo);
+    uint32_t n = system->particles->count;
+    scree_pool_run(pool, n, SCREE_TILE, refresh_tile, &todo);
+    rows->closed_count = 0;
+    for (uint32_t t = 0; t * SCREE_TILE < n; t++) {
+        uint32_t count = rows->picked_counts[t];
+        if (count > 0)
+            memcpy(rows->closed + rows->closed_count, rows->picked + system->walls->starts[t * SCREE_TILE],
+                   count * sizeof *rows->closed);
+        rows->closed_starts[t] = rows->closed_count;
+        rows->closed_count += count;
+        rows->closed_starts[t + 1] = rows->closed_count;
+    }
 }

@@ -18,38 +18,46 @@
 #include "collide/contacts.h"
 #include "collide/shapes.h"
 
+/* What the sweep reads comes first: two cache lines. */
 typedef struct scree_row {
-    /* per frame; set by scree_rows_begin */
-    double k_n;         /* N/m^(3/2) or N/m */
-    double e;           /* 5/4 or 1 */
-    double tau;         /* s, c/e */
-    double mu;          /* 1 */
-    double roll;        /* m, rolling limit over P_n */
-    double twist;       /* m, twist limit over P_n */
-    double distance;    /* m, sum of radii or radius */
-    double restitution; /* 1 */
-    double adhesion;    /* N */
-    /* per substep; set by scree_rows_refresh */
-    bool closed; /* touching; all below are valid only then */
+    /* per substep, while it touches; set by scree_rows_refresh */
     vec3 n;
-    double la, lb;           /* m, arms */
-    double overlap;          /* m */
-    double u_n;              /* m/s, before gravity */
-    double sigma_n, b_n;     /* 1/kg, m/s */
-    double inv_dn, inv_dt;   /* kg */
-    double inv_dr;           /* kg m2 */
-    double sigma_t, sigma_r; /* 1/kg, 1/(kg m2) */
-    double pull;             /* N s, h times adhesion */
+    double la, lb; /* m, arms */
+    /* P_n − (u_n + Σ_n P_n − b_n)/D_n = P_n − (u_n/D_n + c P_n − b) */
+    double inv_dn; /* kg, 1/D_n */
+    double b, c;   /* N s, b_n/D_n; 1, Σ_n/D_n */
+    double pull;   /* N s, h times adhesion */
+    /* per frame; set by scree_rows_begin */
+    double mu;              /* 1 */
+    double roll, twist;     /* m, rolling and twist limit over P_n */
+    double inv_dt, sigma_t; /* kg, 1/kg */
+    double inv_dr, sigma_r; /* kg m2, 1/(kg m2) */
+    double k_n;             /* N/m^(3/2) or N/m */
+    double e;               /* 5/4 or 1 */
+    double tau;             /* s, c/e */
+    double distance;        /* m, sum of radii or radius */
+    double restitution;     /* 1 */
+    double adhesion;        /* N */
+    /* per substep again */
+    double overlap; /* m */
+    double u_n;     /* m/s, before gravity */
+    bool closed;    /* touching */
 } scree_row;
 
 /* Rows of the contacts with bodies of a frame, in the arena. surfaces[i] is the moving surface that contact i touches.
  * Pairs of grains have none: see solve/pair_solve.h. */
 typedef struct scree_rows {
-    scree_row *wall_rows;  /* [walls->count] */
-    scree_twist *surfaces; /* [walls->count], velocity of the body at the contact point; inverse mass zero */
-    vec3 *points;          /* [walls->count], m, contact point; set by scree_rows_refresh */
-    scree_mesh_near *near; /* [walls->count], of the first contact of each grain and mesh; likewise */
-    bool fresh;            /* not refreshed yet; scree_rows_begin, scree_substep_run */
+    scree_row *wall_rows;    /* [walls->count] */
+    scree_twist *surfaces;   /* [walls->count], velocity of the body at the contact point; inverse mass zero */
+    vec3 *points;            /* [walls->count], m, contact point; set by scree_rows_refresh */
+    scree_mesh_near *near;   /* [walls->count], of the first contact of each grain and mesh; likewise */
+    double *wake;            /* [walls->count], m: it stays open while its tile has more than that left; likewise */
+    uint32_t *closed;        /* [closed_starts[tiles]], contacts that touch, rising; likewise */
+    uint32_t *closed_starts; /* [tiles + 1], of each tile in closed; likewise */
+    uint32_t *picked;        /* [walls->count], those of a tile from its first contact on; likewise */
+    uint32_t *picked_counts; /* [tiles] */
+    uint32_t closed_count;   /* of all; likewise */
+    bool fresh;              /* not refreshed yet; scree_rows_begin, scree_substep_run */
 } scree_rows;
 
 /* What the rows are made from. */
@@ -59,11 +67,13 @@ typedef struct scree_system {
     const scree_placed *shapes; /* [shape_count], placed anew each substep */
     const scree_rigid *bodies;  /* [body_count] */
     scree_contact_list *walls;  /* their normals are set by scree_rows_refresh */
+    const double *left;         /* [tiles], m, that its grains may go yet (collide/walls.h); NULL: not known */
+    const double *ways;         /* [shape_count], m, that a surface may go in the frame; if left */
     const uint8_t *asleep;      /* [tiles], whose rows stay as they are; NULL: none */
 } scree_system;
 
-/* Allocates the rows and sets their per-frame part. False: no memory. */
-bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool);
+/* Allocates the rows and sets their per-frame part, for substeps of h. False: no memory. */
+bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool, double h);
 
 /* How a substep is solved, as far as the rows see it. */
 typedef struct scree_substep {
@@ -74,10 +84,7 @@ typedef struct scree_substep {
     double way;  /* s, for how long grains and shapes have moved as they do now; 0: not known */
 } scree_substep;
 
-/* Sets the part of a row that follows from its overlap, arms and the two twists. gamma: tangentGamma of the solver. */
-void scree_row_refresh(scree_row *row, const scree_twist *a, const scree_twist *b, double gamma, scree_substep substep);
-
-/* Sets the per-substep part from the present positions and velocities. */
+/* Sets the per-substep part from the present positions and velocities. Contacts that open lose their impulses. */
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep);
 
 #endif

@@ -15,56 +15,55 @@ uint32_t scree_sweep_ranges(uint32_t particles)
     return scree_pool_ranges(particles, GRAIN);
 }
 
-static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b,
+/* The surface does not move for it. Friction leaves the normal velocity as it is, and the other way round. */
+static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, const scree_twist *surface,
                          scree_change *sum)
 {
-    double u_n = scree_normal_velocity(row, a, b);
-    double pn = contact->pn - (u_n + row->sigma_n * contact->pn - row->b_n) * row->inv_dn;
+    vec3 n = row->n, dv = sub(surface->v, a->v), v = a->v, w = a->w;
+    double u_n = dot(n, dv);
+    double pn = contact->pn - (u_n * row->inv_dn + row->c * contact->pn - row->b);
     pn = pn > 0.0 ? pn : 0.0;
     double step = pn - contact->pn;
-    vec3 push = scale(step, row->n);
-    a->v = mul_add(a->v, -a->inv_mass, push);
-    b->v = mul_add(b->v, b->inv_mass, push);
+    v = mul_add(v, -a->inv_mass * step, n);
     contact->pn = pn;
     sum->moved += step * step;
     sum->held += pn * pn;
-
     if (row->mu > 0.0) {
-        vec3 zero = {0.0, 0.0, 0.0};
-        vec3 pt = scree_wanted_friction(row, pn, contact->pt, scree_slip(row, a, b));
-        scree_apply(row, a, b, sub(pt, contact->pt), zero);
+        vec3 u_t = sub(mul_add(dv, -u_n, n), scale(row->la, cross(w, n)));
+        vec3 pt = scree_wanted_friction(row, pn, contact->pt, u_t), change = sub(pt, contact->pt);
+        v = mul_add(v, -a->inv_mass, change);
+        w = mul_add(w, -a->inv_inertia * row->la, cross(n, change));
         contact->pt = pt;
     }
     if (scree_resists_rolling(row)) {
-        vec3 pr = scree_wanted_rolling(row, pn, contact->pr, sub(b->w, a->w));
-        vec3 step_r = sub(pr, contact->pr);
-        a->w = mul_add(a->w, -a->inv_inertia, step_r);
-        b->w = mul_add(b->w, b->inv_inertia, step_r);
+        vec3 pr = scree_wanted_rolling(row, pn, contact->pr, sub(surface->w, w));
+        w = mul_add(w, -a->inv_inertia, sub(pr, contact->pr));
         contact->pr = pr;
     }
+    a->v = v;
+    a->w = w;
 }
 
 typedef struct job {
     scree_sweep *sweep;
-    scree_warm_start from;
-    double share, h;
     bool backwards;
 } job;
 
 static void sweep_range(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
+    (void)begin;
+    (void)end;
     const job *todo = context;
     scree_sweep *sweep = todo->sweep;
-    uint32_t first = sweep->walls->starts[begin], count = sweep->walls->starts[end] - first;
+    const scree_rows *rows = sweep->rows;
+    uint32_t first = rows->closed_starts[range], count = rows->closed_starts[range + 1] - first;
     scree_change sum = {0.0, 0.0};
     if (sweep->asleep && sweep->asleep[range])
         count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = first + (todo->backwards ? count - 1 - i : i);
-        const scree_row *row = &sweep->rows->wall_rows[k];
+        uint32_t k = rows->closed[first + (todo->backwards ? count - 1 - i : i)];
         scree_contact *contact = &sweep->walls->items[k];
-        if (row->closed)
-            solve(row, contact, &sweep->twist[contact->a], &sweep->rows->surfaces[k], &sum);
+        solve(&rows->wall_rows[k], contact, &sweep->twist[contact->a], &rows->surfaces[k], &sum);
     }
     sweep->partial[range] = sum;
 }
@@ -73,7 +72,7 @@ scree_change scree_sweep_once(scree_sweep *sweep, bool backwards)
 {
     job todo = {.sweep = sweep, .backwards = backwards};
     scree_change sum = {0.0, 0.0};
-    if (sweep->walls->count == 0)
+    if (sweep->rows->closed_count == 0)
         return sum;
     scree_pool_run(sweep->pool, sweep->particles, GRAIN, sweep_range, &todo);
     for (uint32_t i = 0; i < scree_sweep_ranges(sweep->particles); i++) {
@@ -83,16 +82,14 @@ scree_change scree_sweep_once(scree_sweep *sweep, bool backwards)
     return sum;
 }
 
-static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, scree_twist *b, scree_warm_start from,
-                 double share, double h)
+static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, scree_warm_start from, double share,
+                 double h)
 {
     vec3 zero = {0.0, 0.0, 0.0};
-    if (from != SCREE_WARM_HISTORY || !row->closed) {
+    if (from != SCREE_WARM_HISTORY) {
         contact->pn = 0.0;
         contact->pt = contact->pr = zero;
     }
-    if (!row->closed)
-        return;
     if (from == SCREE_WARM_MODEL) {
         contact->pn = h * row->k_n * row->overlap * (row->e > 1.0 ? sqrt(row->overlap) : 1.0);
     } else if (from == SCREE_WARM_HISTORY) {
@@ -100,37 +97,32 @@ static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, s
         contact->pt = scree_limit(scree_tangential(row->n, scale(share, contact->pt)), row->mu * contact->pn);
         contact->pr = scree_limit_roll(row, contact->pn, scale(share, contact->pr));
     }
-    scree_apply(row, a, b, mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
+    vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
+    a->v = mul_add(a->v, -a->inv_mass, p);
+    a->w = mul_add(a->w, -a->inv_inertia, mul_add(contact->pr, row->la, cross(row->n, contact->pt)));
 }
 
-static void warm_range(void *context, uint32_t range, uint32_t begin, uint32_t end)
+void scree_sweep_warm_tile(const scree_sweep *sweep, uint32_t tile, scree_warm_start from, double share, double h)
 {
-    const job *todo = context;
-    scree_sweep *sweep = todo->sweep;
-    if (sweep->asleep && sweep->asleep[range])
+    const scree_rows *rows = sweep->rows;
+    if (sweep->asleep && sweep->asleep[tile])
         return;
-    for (uint32_t i = sweep->walls->starts[begin]; i < sweep->walls->starts[end]; i++) {
-        scree_contact *contact = &sweep->walls->items[i];
-        warm(&sweep->rows->wall_rows[i], contact, &sweep->twist[contact->a], &sweep->rows->surfaces[i], todo->from,
-             todo->share, todo->h);
+    for (uint32_t i = rows->closed_starts[tile]; i < rows->closed_starts[tile + 1]; i++) {
+        scree_contact *contact = &sweep->walls->items[rows->closed[i]];
+        warm(&rows->wall_rows[rows->closed[i]], contact, &sweep->twist[contact->a], from, share, h);
     }
 }
 
-void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h)
+void scree_sweep_take_out(const scree_sweep *sweep, uint32_t tile, scree_stand *stand, vec3 *spin)
 {
-    job todo = {.sweep = sweep, .from = from, .share = share, .h = h};
-    if (sweep->walls->count > 0)
-        scree_pool_run(sweep->pool, sweep->particles, GRAIN, warm_range, &todo);
-}
-
-void scree_sweep_take_out(const scree_sweep *sweep, scree_stand *stand, vec3 *spin)
-{
-    for (size_t i = 0; i < sweep->walls->count; i++) {
-        const scree_row *row = &sweep->rows->wall_rows[i];
-        const scree_contact *contact = &sweep->walls->items[i];
+    const scree_rows *rows = sweep->rows;
+    if (sweep->asleep && sweep->asleep[tile])
+        return;
+    for (uint32_t i = rows->closed_starts[tile]; i < rows->closed_starts[tile + 1]; i++) {
+        const scree_row *row = &rows->wall_rows[rows->closed[i]];
+        const scree_contact *contact = &sweep->walls->items[rows->closed[i]];
         uint32_t a = contact->a;
-        if (row->closed && !(sweep->asleep && sweep->asleep[a / SCREE_TILE]))
-            scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la,
-                           mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
+        scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la,
+                       mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
     }
 }

@@ -27,13 +27,13 @@ typedef struct scree_change {
 uint32_t scree_sweep_ranges(uint32_t particles);
 
 /*
- * Sets the first guess of the impulses and applies it to the velocities, together with adhesion. share: β of METHOD §7,
- * times the ratio of this substep's length to the last one's. Open contacts lose their impulses.
+ * For the grains of a tile: sets the first guess of the impulses and applies it to the velocities, together with
+ * adhesion. share: β of METHOD §7, times the ratio of this substep's length to the last one's.
  */
-void scree_sweep_warm(scree_sweep *sweep, scree_warm_start from, double share, double h);
+void scree_sweep_warm_tile(const scree_sweep *sweep, uint32_t tile, scree_warm_start from, double share, double h);
 
-/* Takes what these contacts gave to their grains in this substep out of the grains' changes of velocity. */
-void scree_sweep_take_out(const scree_sweep *sweep, scree_stand *stand, vec3 *spin);
+/* Takes what these contacts gave to the grains of a tile in this substep out of their changes of velocity. */
+void scree_sweep_take_out(const scree_sweep *sweep, uint32_t tile, scree_stand *stand, vec3 *spin);
 
 /* One pass over all contacts with bodies. */
 scree_change scree_sweep_once(scree_sweep *sweep, bool backwards);

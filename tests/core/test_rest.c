@@ -113,8 +113,9 @@ static stroke press(const scree_scene *scene)
 
 /*
  * A plate pressed into one end wakes what bears it: it feels what it does when nothing sleeps, and the walls bear it
- * with the weight, to the share that the setting allows. Beds are chaotic: the mean force on the plate differs by some
- * percent between two that settled differently. Measured: 6 %.
+ * with the weight, to the share that the setting allows. Beds are chaotic: the mean force on the plate has a standard
+ * deviation of 7 % between beds that differ in the last bits. Measured over 13 beds: asleep 4 % more in the mean, 18 %
+ * at most.
  */
 static void test_what_is_touched_wakes(void **state)
 {
@@ -125,7 +126,7 @@ static void test_what_is_touched_wakes(void **state)
                   a.asleep);
     assert_true(a.most == 4000 && a.asleep > 1000.0 && a.asleep < 3900.0 && b.most == 0);
     assert_true(b.force > 10.0);
-    assert_near(a.force, b.force, 0.15 * b.force);
+    assert_near(a.force, b.force, 0.25 * b.force);
     double weight = b.floor - b.force;
     assert_near(a.floor - a.force, weight, 0.01 * weight);
     scree_scene_destroy(sleepy);
