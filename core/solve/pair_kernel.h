@@ -32,6 +32,7 @@ enum { BATCH = 4, AHEAD = 3 }; /* blocks that go together, that are called befor
 /* The force law of the pairs of a block; k_n, roll, twist for radii of 1 m. */
 typedef struct laws {
     lanes k_n, e, tau, mu, roll, twist, restitution, adhesion;
+    lanes inv_e;
 } laws;
 
 static laws laws_of(const scree_pair_job *job, const uint32_t *kinds)
@@ -43,7 +44,7 @@ static laws laws_of(const scree_pair_job *job, const uint32_t *kinds)
         second[k] = (four){from[4], from[5], from[6], from[7]};
     }
     lanes4 a = columns(first), b = columns(second);
-    return (laws){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    return (laws){a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, 1.0f / a.y};
 }
 
 /* That of all pairs, when they are of one kind. */
@@ -180,23 +181,27 @@ static inline void call(const scree_pair_job *job, const scree_pair_block *block
 static inline void orient(const scree_pair_job *job, visit *s)
 {
     lanes share = lanes_load(s->block->share), rest = 1.0f - share;
-    wide root = {four_sqrt(s->square.low), four_sqrt(s->square.high)};
-    wide over = {s->gap.w.low - root.low, s->gap.w.high - root.high};
-    lanes distance = lanes_of(root), overlap = lanes_of(over);
+    wide more = square_of_sum(s);
+    more.low = more.low - s->square.low;
+    more.high = more.high - s->square.high;
+    lanes distance = lanes_sqrt(lanes_of(s->square)), sum = lanes_of(s->gap.w);
     lanes3 gap = {lanes_of(s->gap.x), lanes_of(s->gap.y), lanes_of(s->gap.z)};
+    /* centres that nearly coincide have no normal; any will part them */
+    lanes near = 1e-3f * sum;
+    mask apart = (mask)(distance > near);
+    distance = lanes_max(distance, near);
+    /* the difference of the squares is taken in doubles, that of the roots would need doubles too */
+    lanes both = sum + distance, inv = 1.0f / (both * distance); /* one division for two */
+    lanes overlap = lanes_of(more) * distance * inv;
+    s->inv_distance = both * inv;
     s->overlap = overlap;
-    s->sum = distance + overlap;
+    s->sum = sum;
     mask held = (mask)(overlap > lanes_all(0.0f));
     if (job->substep.hold > 0.0) {
         lanes pushed = dot3(gap, lanes3_load(&s->block->p[0][0]));
         held |= (mask)(overlap > -(float)job->substep.hold * s->sum) & (mask)(pushed > lanes_all(0.0f));
     }
     s->closed = held & (mask)(share > lanes_all(0.0f));
-    /* centres that nearly coincide have no normal; any will part them */
-    lanes near = 1e-3f * s->sum;
-    mask apart = (mask)(distance > near);
-    distance = lanes_max(distance, near);
-    s->inv_distance = 1.0f / distance;
     s->n = scale3(lanes_keep(apart, s->inv_distance), gap);
     s->n.z = lanes_select(apart, s->n.z, lanes_all(1.0f));
     s->la = share * distance;
@@ -260,7 +265,7 @@ static inline void weigh(const scree_pair_job *job, visit *s)
     if (job->substep.tame)
         n_s = n_s * lanes_sqrt(lanes_max(lanes_min(stiff * inv_mass, lanes_all(25.0f)), lanes_all(1.0f)));
     lanes push = stiff * (1.0f + rate * lanes_max(n_s * h, law->tau));
-    lanes give = rate * s->overlap / law->e + s->u0, four_or_none = lanes_all(4.0f);
+    lanes give = rate * s->overlap * law->inv_e + s->u0, four_or_none = lanes_all(4.0f);
     give = stiff * give;
     if (job->substep.hold > 0.0) {
         /* held: may close its gap in this substep, no more; one that has just done so is open still, but for rounding
