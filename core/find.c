@@ -59,6 +59,12 @@ static vec3 measure_stream(const scree_world *world)
     return scale(1.0 / particles->count, sum);
 }
 
+/* m, how far gravity takes a grain within the time. */
+static double fall_of(const scree_world *world, double time)
+{
+    return length(vec3_of(world->settings->head.gravity)) * time * time;
+}
+
 /* Chooses the pairs from the candidates of the last search, or of a new one when those do not cover them. */
 static bool renew_pairs(scree_world *world, double frame, double slack)
 {
@@ -82,13 +88,13 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
                              world->settings->material_count, &search->found, &outlook);
 }
 
-/* Whether grain i has gone farther than its margin, or will within the frame. */
-static bool strays(const scree_world *world, uint32_t i, vec3 stream, double frame)
+/* Whether grain i has gone farther than its margin, or will within the time. */
+static bool strays(const scree_world *world, uint32_t i, vec3 stream, double time)
 {
     const scree_pairs *pairs = &world->pairs;
     vec3 gone = scree_pairs_gone(pairs, i, world->particles.place[i].x), u = sub(world->particles.twist[i].v, stream);
-    double left = fmin(frame, pairs->horizon - pairs->time), margin = SOON * pairs->seen[i].r;
-    vec3 way = mul_add(scale(frame, u), -left, scree_course_of(&pairs->courses[i]));
+    double left = fmin(time, pairs->horizon - pairs->time), margin = SOON * pairs->seen[i].r;
+    vec3 way = mul_add(scale(time, u), -left, scree_course_of(&pairs->courses[i]));
     double square = dot(gone, gone), ahead = dot(way, way), most = square > ahead ? square : ahead;
     return !(4.0 * most <= margin * margin) && !(sqrt(square) + sqrt(ahead) <= margin);
 }
@@ -118,11 +124,13 @@ static bool is_baggy(const scree_world *world, vec3 stream, double frame, double
     return now < BAGGY * then;
 }
 
-/* Brings the pairs up to date: as they are, mended for the few grains that stray, or chosen anew. */
-static bool update_pairs(scree_world *world, double frame, double slack)
+/* Brings the pairs up to date: as they are, mended for the few grains that stray within the time, or chosen anew. */
+static bool update_pairs(scree_world *world, double time, double frame, bool *anew)
 {
+    double slack = fall_of(world, frame);
     uint32_t n = world->particles.count, count = 0;
     scree_arena then = world->arena;
+    *anew = true;
     if (!world->pairs.valid || world->pairs.particles != n)
         return renew_pairs(world, frame, slack);
     vec3 stream = world->asleep > 0 ? (vec3){0.0, 0.0, 0.0} : world->stream;
@@ -130,10 +138,12 @@ static bool update_pairs(scree_world *world, double frame, double slack)
     if (!who)
         return false;
     for (uint32_t i = 0; i < n; i++)
-        if (strays(world, i, stream, frame))
+        if (strays(world, i, stream, time))
             who[count++] = i;
-    if (count == 0)
-        return !is_baggy(world, stream, frame, slack) || renew_pairs(world, frame, slack);
+    if (count == 0) {
+        *anew = is_baggy(world, stream, frame, slack);
+        return !*anew || renew_pairs(world, frame, slack);
+    }
     const double *margins = measure_margins(world, who, count, stream, frame, slack);
     if (!margins)
         return false;
@@ -141,6 +151,7 @@ static bool update_pairs(scree_world *world, double frame, double slack)
                                            world->settings->material_count, stream, who, margins, count);
     world->age += mended == SCREE_MENDED && world->age < UINT32_MAX;
     scree_arena_rewind(&world->arena, &then);
+    *anew = mended != SCREE_MENDED;
     return mended == SCREE_MENDED || (mended == SCREE_MENDED_NOT && renew_pairs(world, frame, slack));
 }
 
@@ -157,7 +168,7 @@ static bool renew_walls(scree_world *world, double frame, double h)
                               .loads = &heavy->loads,
                               .frame = frame,
                               .substep = h,
-                              .slack = length(vec3_of(world->settings->head.gravity)) * frame * frame,
+                              .slack = fall_of(world, frame),
                               .radius = 0.5 * world->mean_diameter};
     scree_found walls, loads;
     bool held;
@@ -167,16 +178,26 @@ static bool renew_walls(scree_world *world, double frame, double h)
                      renew(world, &heavy->loads, &heavy->last_loads, n, loads)));
 }
 
+bool scree_find_pairs(scree_world *world, double frame, double h, bool *anew)
+{
+    scree_arena then = world->arena;
+    if (!update_pairs(world, frame, world->substeps * h, anew))
+        return false;
+    scree_arena_rewind(&world->arena, &then);
+    world->holds = true;
+    scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
+    return true;
+}
+
 bool scree_find_contacts(scree_world *world, double frame, double h)
 {
-    double slack = length(vec3_of(world->settings->head.gravity)) * frame * frame;
+    double slack = fall_of(world, frame);
     scree_heavy *heavy = &world->heavy;
     scree_found found;
     scree_arena then = world->arena;
-    if (!update_pairs(world, frame, slack))
+    bool anew;
+    if (!scree_find_pairs(world, frame, h, &anew))
         return false;
-    scree_arena_rewind(&world->arena, &then);
-    scree_stopwatch_end(&world->watch, SCREE_STAGE_SEARCH);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         scree_rigid *body = &world->bodies[i];
         if (body->dynamic)
@@ -199,10 +220,15 @@ bool scree_find_walls(scree_world *world, double frame, double h)
     return renew_walls(world, frame, h);
 }
 
-bool scree_find_holds(const scree_world *world)
+bool scree_find_bodies_hold(const scree_world *world)
 {
     for (uint32_t i = 0; i < world->settings->body_count; i++)
         if (world->bodies[i].dynamic && !scree_mass_holds(&world->bodies[i]))
             return false;
-    return world->holds;
+    return true;
+}
+
+bool scree_find_holds(const scree_world *world)
+{
+    return world->holds && scree_find_bodies_hold(world);
 }

@@ -87,6 +87,15 @@ static void head_bodies(scree_world *world, double dt, double begin, double end)
     }
 }
 
+/* Room for what is noted about pairs. */
+static bool take_notes(scree_world *world)
+{
+    scree_pair_job *job = &world->pair_job;
+    job->partial = scree_arena_get(&world->arena, world->pairs.range_count, sizeof *job->partial);
+    job->hits = scree_arena_get(&world->arena, world->pairs.count, 1);
+    return job->partial && job->hits;
+}
+
 /* Scratch that lives as long as the frame. */
 static bool take_scratch(scree_world *world)
 {
@@ -107,10 +116,8 @@ static bool take_scratch(scree_world *world)
                             .twist = world->particles.twist,
                             .pool = world->pool};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
-    job->partial = scree_arena_get(&world->arena, pairs->range_count, sizeof *job->partial);
-    job->hits = scree_arena_get(&world->arena, pairs->count, 1);
     if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !world->tallies ||
-        !job->sums || !job->partial || !job->hits)
+        !job->sums || !take_notes(world))
         return false;
     scree_pair_laws(job, world->settings, laws);
     world->fresh = true;
@@ -146,6 +153,20 @@ static bool prepare_walls(scree_world *world, const scree_system *system, double
     return good;
 }
 
+/* Mends the pairs within a frame; the rest goes on as it is. *done: that was enough. */
+static bool mend_pairs(scree_world *world, double frame, double h, bool *done)
+{
+    bool anew = true;
+    *done = false;
+    if (world->pair_job.asleep || !scree_find_bodies_hold(world))
+        return true;
+    scree_impact_forget(&world->impact_scratch);
+    if (!scree_find_pairs(world, frame, h, &anew))
+        return false;
+    *done = !anew;
+    return anew || take_notes(world);
+}
+
 /* One frame of a step that has `frames` of them; done: how many lie behind. */
 static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t done)
 {
@@ -176,6 +197,8 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
         double begin = (done + (k - 1.0) / world->substeps) / frames;
         double end = (done + (double)k / world->substeps) / frames;
         head_bodies(world, dt, begin, end);
+        if (!holds && !mend_pairs(world, left, frame / world->substeps, &holds))
+            return false;
         if ((!holds && !prepare(world, &system, left, frame / world->substeps)) ||
             (!world->reaches && !prepare_walls(world, &system, left, frame / world->substeps)) ||
             !scree_substep_run(world, &system, frame, end, k == world->substeps))
