@@ -99,6 +99,40 @@ static bool strays(const scree_world *world, uint32_t i, vec3 stream, double tim
     return !(4.0 * most <= margin * margin) && !(sqrt(square) + sqrt(ahead) <= margin);
 }
 
+typedef struct watch_job {
+    const scree_world *world;
+    vec3 stream;
+    double time;
+    uint32_t *who;    /* [tiles][SCREE_TILE], from the first of each tile on */
+    uint32_t *counts; /* [tiles] */
+} watch_job;
+
+static void watch(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const watch_job *todo = context;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; i++)
+        if (strays(todo->world, i, todo->stream, todo->time))
+            todo->who[begin + count++] = i;
+    todo->counts[tile] = count;
+}
+
+/* Those that stray within the time, rising. NULL: no memory. */
+static uint32_t *find_strays(scree_world *world, vec3 stream, double time, uint32_t *count)
+{
+    uint32_t n = world->particles.count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    watch_job todo = {world, stream, time, scree_arena_get(&world->arena, n, sizeof *todo.who),
+                      scree_arena_get(&world->arena, tiles, sizeof *todo.counts)};
+    *count = 0;
+    if (!todo.who || !todo.counts)
+        return NULL;
+    scree_pool_run(world->pool, n, SCREE_TILE, watch, &todo);
+    for (uint32_t t = 0; t < tiles; t++)
+        for (uint32_t k = 0; k < todo.counts[t]; k++)
+            todo.who[(*count)++] = todo.who[t * SCREE_TILE + k];
+    return todo.who;
+}
+
 /* Margins of those who strayed; beyond the horizon they have no course. */
 static double *measure_margins(scree_world *world, const uint32_t *who, uint32_t count, vec3 stream, double frame,
                                double slack)
@@ -128,18 +162,15 @@ static bool is_baggy(const scree_world *world, vec3 stream, double frame, double
 static bool update_pairs(scree_world *world, double time, double frame, bool *anew)
 {
     double slack = fall_of(world, frame);
-    uint32_t n = world->particles.count, count = 0;
+    uint32_t count;
     scree_arena then = world->arena;
     *anew = true;
-    if (!world->pairs.valid || world->pairs.particles != n)
+    if (!world->pairs.valid || world->pairs.particles != world->particles.count)
         return renew_pairs(world, frame, slack);
     vec3 stream = world->asleep > 0 ? (vec3){0.0, 0.0, 0.0} : world->stream;
-    uint32_t *who = scree_arena_get(&world->arena, n, sizeof *who);
+    const uint32_t *who = find_strays(world, stream, time, &count);
     if (!who)
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (strays(world, i, stream, time))
-            who[count++] = i;
     if (count == 0) {
         *anew = is_baggy(world, stream, frame, slack);
         return !*anew || renew_pairs(world, frame, slack);
@@ -147,7 +178,7 @@ static bool update_pairs(scree_world *world, double time, double frame, bool *an
     const double *margins = measure_margins(world, who, count, stream, frame, slack);
     if (!margins)
         return false;
-    scree_mended mended = scree_pairs_mend(&world->pairs, &world->memory, &world->arena, &world->particles,
+    scree_mended mended = scree_pairs_mend(&world->pairs, &world->memory, &world->arena, world->pool, &world->particles,
                                            world->settings->material_count, stream, who, margins, count);
     world->age += mended == SCREE_MENDED && world->age < UINT32_MAX;
     scree_arena_rewind(&world->arena, &then);

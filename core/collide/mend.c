@@ -4,7 +4,13 @@
 
 #include <string.h>
 
-enum { GROUP = 16, COLOURS = 64 }; /* grains that share a box, a divisor of SCREE_TILE; colours of new pairs, at most */
+enum {
+    GROUP = 16,
+    RANGE = 32,
+    ROOM = 16 * RANGE,
+    COLOURS = 64
+}; /* grains that share a box, a divisor of SCREE_TILE; strays that a thread takes at a time; new pairs that they may
+      have; colours of these */
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct box {
@@ -21,8 +27,9 @@ typedef struct job {
     uint32_t *starts;       /* [count + 2]: partners in the list of who[k] are partners[starts[k]] … */
     uint32_t *partners;     /*   partners[starts[k + 1] − 1] */
     box *tiles, *groups;    /* around the reaches of grains with consecutive indices */
-    scree_loose_pair *news; /* [room] */
-    uint32_t new_count, room;
+    scree_loose_pair *news; /* [ranges of who][ROOM], then [new_count] */
+    uint32_t *counts;       /* [ranges of who], new pairs */
+    uint32_t new_count;
 } job;
 
 /* ---------------------------------------------------------------- which pairs are known */
@@ -109,25 +116,19 @@ static box reach_of(const job *todo, uint32_t i)
                  (pairs->horizon - pairs->time) * length(course)};
 }
 
-static bool make_boxes(job *todo, scree_arena *arena)
+static void make_boxes(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0};
-    uint32_t n = todo->particles->count;
-    todo->tiles = scree_arena_get(arena, scree_pool_ranges(n, SCREE_TILE), sizeof *todo->tiles);
-    todo->groups = scree_arena_get(arena, scree_pool_ranges(n, GROUP), sizeof *todo->groups);
-    if (!todo->tiles || !todo->groups)
-        return false;
-    for (uint32_t i = 0; i < n; i++) {
-        box one = reach_of(todo, i);
-        if (i % SCREE_TILE == 0)
-            todo->tiles[i / SCREE_TILE] = empty;
+    const job *todo = context;
+    todo->tiles[tile] = empty;
+    for (uint32_t i = begin; i < end; i++) {
+        box *group = &todo->groups[i / GROUP], one = reach_of(todo, i);
         if (i % GROUP == 0)
-            todo->groups[i / GROUP] = empty;
-        widen(&todo->groups[i / GROUP], &one);
-        if (i % GROUP == GROUP - 1 || i == n - 1)
-            widen(&todo->tiles[i / SCREE_TILE], &todo->groups[i / GROUP]);
+            *group = empty;
+        widen(group, &one);
+        if (i % GROUP == GROUP - 1 || i == end - 1)
+            widen(&todo->tiles[tile], group);
     }
-    return true;
 }
 
 static bool meet(const box *a, const box *b)
@@ -137,8 +138,8 @@ static bool meet(const box *a, const box *b)
 }
 
 /* Notes the pairs of who[k] with grains of a group that are not in the list; way: m, by which the distance of two may
- * change yet. Of two that are seen anew, the lower one finds the other. False: there are too many. */
-static bool look_at(job *todo, uint32_t k, double way, uint32_t begin, uint32_t end)
+ * change yet. Of two that are seen anew, the lower one finds the other. Counts also what has no room. */
+static void look_at(const job *todo, uint32_t range, uint32_t k, double way, uint32_t begin, uint32_t end)
 {
     const scree_pairs *pairs = todo->pairs;
     const scree_place *place = todo->particles->place;
@@ -152,14 +153,13 @@ static bool look_at(job *todo, uint32_t k, double way, uint32_t begin, uint32_t 
         if (dot(now, now) >= far * far || j == i || !scree_comes_within(gap, w, pairs->time, pairs->horizon, both) ||
             (todo->slots[j] != NONE && j < i) || is_known(todo, k, j))
             continue;
-        if (todo->new_count == todo->room)
-            return false;
-        todo->news[todo->new_count++] = (scree_loose_pair){i < j ? i : j, i < j ? j : i, NONE};
+        uint32_t at = todo->counts[range]++;
+        if (at < ROOM)
+            todo->news[range * ROOM + at] = (scree_loose_pair){i < j ? i : j, i < j ? j : i, NONE};
     }
-    return true;
 }
 
-static bool look_around(job *todo, uint32_t k)
+static void look_around(const job *todo, uint32_t range, uint32_t k)
 {
     uint32_t n = todo->particles->count;
     box around = reach_of(todo, todo->who[k]);
@@ -168,12 +168,39 @@ static bool look_around(job *todo, uint32_t k)
             continue;
         uint32_t last = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
         for (uint32_t begin = t * SCREE_TILE; begin < last; begin += GROUP)
-            if (meet(&todo->groups[begin / GROUP], &around) &&
-                !look_at(todo, k, around.way + todo->groups[begin / GROUP].way, begin,
-                         begin + GROUP < last ? begin + GROUP : last))
-                return false;
+            if (meet(&todo->groups[begin / GROUP], &around))
+                look_at(todo, range, k, around.way + todo->groups[begin / GROUP].way, begin,
+                        begin + GROUP < last ? begin + GROUP : last);
     }
-    return true;
+}
+
+static void look(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    const job *todo = context;
+    todo->counts[range] = 0;
+    for (uint32_t k = begin; k < end; k++)
+        look_around(todo, range, k);
+}
+
+/* Finds the new pairs. */
+static scree_mended search(job *todo, scree_arena *arena, scree_pool *pool)
+{
+    uint32_t n = todo->particles->count, ranges = scree_pool_ranges(todo->count, RANGE);
+    todo->tiles = scree_arena_get(arena, scree_pool_ranges(n, SCREE_TILE), sizeof *todo->tiles);
+    todo->groups = scree_arena_get(arena, scree_pool_ranges(n, GROUP), sizeof *todo->groups);
+    todo->news = scree_arena_get(arena, (size_t)ranges * ROOM, sizeof *todo->news);
+    todo->counts = scree_arena_get(arena, ranges, sizeof *todo->counts);
+    if (!todo->tiles || !todo->groups || !todo->news || !todo->counts)
+        return SCREE_MENDED_NO_MEMORY;
+    scree_pool_run(pool, n, SCREE_TILE, make_boxes, todo);
+    scree_pool_run(pool, todo->count, RANGE, look, todo);
+    for (uint32_t r = 0; r < ranges; r++) {
+        if (todo->counts[r] > ROOM)
+            return SCREE_MENDED_NOT;
+        memmove(todo->news + todo->new_count, todo->news + r * ROOM, todo->counts[r] * sizeof *todo->news);
+        todo->new_count += todo->counts[r];
+    }
+    return SCREE_MENDED;
 }
 
 /* ---------------------------------------------------------------- into blocks */
@@ -274,7 +301,7 @@ static void see_anew(scree_pairs *pairs, const scree_particles *particles, uint3
     pairs->seen[i] = (scree_place){.x = mul_add(from, -pairs->time, scree_course_of(&pairs->courses[i])), .r = margin};
 }
 
-scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena,
+scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                               const scree_particles *particles, uint32_t materials, vec3 stream, const uint32_t *who,
                               const double *margins, uint32_t count)
 {
@@ -285,12 +312,8 @@ scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, sc
     pairs->mended += count > least ? count : least;
     for (uint32_t k = 0; k < count; k++)
         see_anew(pairs, particles, who[k], stream, margins[k]);
-    todo.room = (scree_pair_room(pairs->base) - pairs->count) * SCREE_LANES;
-    todo.news = scree_arena_get(arena, todo.room, sizeof *todo.news);
-    if (!todo.news || !gather_partners(&todo, arena) || !make_boxes(&todo, arena))
+    if (!gather_partners(&todo, arena))
         return SCREE_MENDED_NO_MEMORY;
-    for (uint32_t k = 0; k < count; k++)
-        if (!look_around(&todo, k))
-            return SCREE_MENDED_NOT;
-    return todo.new_count > 0 ? append(&todo, memory, arena, materials) : SCREE_MENDED;
+    scree_mended found = search(&todo, arena, pool);
+    return found == SCREE_MENDED && todo.new_count > 0 ? append(&todo, memory, arena, materials) : found;
 }

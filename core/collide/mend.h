@@ -17,7 +17,7 @@ typedef enum scree_mended { SCREE_MENDED, SCREE_MENDED_NOT, SCREE_MENDED_NO_MEMO
  * is valid, and holds for all others. SCREE_MENDED_NOT: it had better be made anew, and is as it was but for the places
  * where these grains were seen. What decides is part of the state.
  */
-scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena,
+scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                               const scree_particles *particles, uint32_t materials, vec3 stream, const uint32_t *who,
                               const double *margins, uint32_t count);
 

@@ -39,7 +39,7 @@ typedef struct grid {
     int32_t size[3]; /* cells */
     uint32_t *cells; /* [size + 1]: first entry of each */
     entry *entries;  /* [particles], by cell, then by particle */
-    uint32_t *where; /* [particles], the entry of each */
+    uint32_t *where; /* [particles], the cell of each, then its entry */
 } grid;
 
 typedef struct job {
@@ -260,20 +260,49 @@ bool scree_search_covers(const scree_search *search, const scree_particles *part
     return true;
 }
 
-static bool look(scree_search *search, const scree_memory *memory, const scree_particles *particles,
+typedef struct viewer {
+    const scree_particles *particles;
+    const scree_outlook *outlook;
+    scree_place *balls;
+} viewer;
+
+static void view(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const viewer *todo = context;
+    for (uint32_t i = begin; i < end; i++)
+        todo->balls[i] = surround(todo->particles, todo->outlook, i);
+}
+
+static bool look(scree_search *search, const scree_memory *memory, scree_pool *pool, const scree_particles *particles,
                  const scree_outlook *outlook)
 {
     void *seen = search->seen;
     bool room = scree_replace(memory, &seen, &search->capacity, particles->count, sizeof *search->seen);
+    viewer todo = {particles, outlook, seen};
     search->seen = seen;
     search->drift = (vec3){0.0, 0.0, 0.0};
-    for (uint32_t i = 0; room && i < particles->count; i++)
-        search->seen[i] = surround(particles, outlook, i);
+    if (room)
+        scree_pool_run(pool, particles->count, GRAIN, view, &todo);
     return room;
 }
 
+static void sort_others(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const scree_neighbours *to = context;
+    for (uint32_t a = begin; a < end; a++)
+        for (uint32_t i = to->starts[a] + 1; i < to->starts[a + 1]; i++) {
+            uint32_t b = to->others[i], k = i;
+            for (; k > to->starts[a] && to->others[k - 1] > b; k--)
+                to->others[k] = to->others[k - 1];
+            to->others[k] = b;
+        }
+}
+
 /* Sorts what was found by a, then by b. */
-static bool keep(scree_neighbours *to, const scree_memory *memory, uint32_t particles, const scree_found *found)
+static bool keep(scree_neighbours *to, const scree_memory *memory, scree_pool *pool, uint32_t particles,
+                 const scree_found *found)
 {
     void *starts = to->starts, *others = to->others;
     bool room = scree_replace(memory, &starts, &to->starts_capacity, (size_t)particles + 2, sizeof *to->starts);
@@ -290,13 +319,7 @@ static bool keep(scree_neighbours *to, const scree_memory *memory, uint32_t part
         next[a + 1] += next[a];
     for (size_t i = 0; i < found->count; i++)
         to->others[next[found->items[i].a]++] = found->items[i].b;
-    for (uint32_t a = 0; a < particles; a++)
-        for (uint32_t i = to->starts[a] + 1; i < to->starts[a + 1]; i++) {
-            uint32_t b = to->others[i], k = i;
-            for (; k > to->starts[a] && to->others[k - 1] > b; k--)
-                to->others[k] = to->others[k - 1];
-            to->others[k] = b;
-        }
+    scree_pool_run(pool, particles, GRAIN, sort_others, to);
     return true;
 }
 
@@ -353,36 +376,44 @@ static size_t size_grid(job *todo)
     return 1;
 }
 
+static void find_cells(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const grid *grid = &todo->grid;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 x = todo->balls[i].x;
+        size_t z = (size_t)cell_of(x.z, grid->low.z, grid->inv_cell, grid->size[2]);
+        size_t y = (size_t)cell_of(x.y, grid->low.y, grid->inv_cell, grid->size[1]);
+        grid->where[i] = (uint32_t)((z * (size_t)grid->size[1] + y) * (size_t)grid->size[0] +
+                                    (size_t)cell_of(x.x, grid->low.x, grid->inv_cell, grid->size[0]));
+    }
+}
+
 /* Sorts the particles into the cells. */
-static bool build_grid(job *todo, scree_arena *arena)
+static bool build_grid(job *todo, scree_arena *arena, scree_pool *pool)
 {
     const scree_particles *particles = todo->particles;
     grid *grid = &todo->grid;
     uint32_t n = particles->count;
     size_t size = size_grid(todo);
-    uint32_t *at = scree_arena_get(arena, n, sizeof *at);
+    grid->where = scree_arena_get(arena, n, sizeof *grid->where);
     grid->cells = scree_arena_get(arena, size + 2, sizeof *grid->cells);
     grid->entries = scree_arena_get(arena, n, sizeof *grid->entries);
-    if (!at || !grid->cells || !grid->entries)
+    if (!grid->where || !grid->cells || !grid->entries)
         return false;
     memset(grid->cells, 0, (size + 2) * sizeof *grid->cells);
+    scree_pool_run(pool, n, GRAIN, find_cells, todo);
     uint32_t *next = grid->cells + 1; /* counting sort, as in scree_contact_list_renew */
-    for (uint32_t i = 0; i < n; i++) {
-        vec3 x = todo->balls[i].x;
-        size_t z = (size_t)cell_of(x.z, grid->low.z, grid->inv_cell, grid->size[2]);
-        size_t y = (size_t)cell_of(x.y, grid->low.y, grid->inv_cell, grid->size[1]);
-        at[i] = (uint32_t)((z * (size_t)grid->size[1] + y) * (size_t)grid->size[0] +
-                           (size_t)cell_of(x.x, grid->low.x, grid->inv_cell, grid->size[0]));
-        next[at[i] + 1]++;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        next[grid->where[i] + 1]++;
     for (size_t k = 0; k < size; k++)
         next[k + 1] += next[k];
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = next[at[i]]++;
+        uint32_t k = next[grid->where[i]]++;
         grid->entries[k] = (entry){todo->balls[i].x, todo->balls[i].r, i};
-        at[i] = k;
+        grid->where[i] = k;
     }
-    grid->where = at;
     grid->half = 0.4999 / grid->inv_cell;
     return true;
 }
@@ -393,12 +424,12 @@ bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_
     scree_found found = {0};
     search->valid = false;
     if (particles->count == 0)
-        return search->valid = keep(&search->found, memory, 0, &found);
-    if (!look(search, memory, particles, outlook))
+        return search->valid = keep(&search->found, memory, pool, 0, &found);
+    if (!look(search, memory, pool, particles, outlook))
         return false;
     job todo = {.particles = particles, .balls = search->seen};
-    search->valid = build_grid(&todo, arena) &&
+    search->valid = build_grid(&todo, arena, pool) &&
                     collect(&todo, arena, pool, find_pairs, memory, &search->pair_rooms, PAIR_ROOM, &found) &&
-                    keep(&search->found, memory, particles->count, &found);
+                    keep(&search->found, memory, pool, particles->count, &found);
     return search->valid;
 }
