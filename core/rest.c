@@ -121,9 +121,9 @@ typedef struct job {
     double speed, impulse; /* m/s, of a calm tile at most: speed, change in a substep by what lacks to balance */
 } job;
 
-/* A tile is calm in the mean of its squares: a grain that falls, whose impulses lack all of its weight, keeps five
- * hundred others awake, one that jitters in its place does not. The spin does not count: a grain on one contact without
- * twisting friction spins for ever. */
+/* A tile is calm in the mean of its squares: a grain that falls, whose impulses lack all of its weight, keeps a
+ * thousand others awake, one that jitters in its place does not. The spin does not count: a grain on one contact
+ * without twisting friction spins for ever. */
 static void count_calm(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     (void)range;

@@ -11,7 +11,7 @@
 #include "base/math.h"
 #include "scene/scene.h"
 
-enum { SCREE_TILE = 512 }; /* grains with consecutive indices that are near each other; collide/pairs.h, rest.h */
+enum { SCREE_TILE = 1024 }; /* grains with consecutive indices that are near each other; collide/pairs.h, rest.h */
 
 typedef struct scree_place {
     vec3 x;   /* m, centre; set by scree_particles_add, integrate */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { N = 700 };
+enum { N = 1400 };
 
 typedef struct cloud {
     scree_memory memory;
