@@ -120,6 +120,8 @@ static bool take_scratch(scree_world *world)
         !job->sums || !take_notes(world))
         return false;
     scree_pair_laws(job, world->settings, laws);
+    for (uint32_t t = 0; t < scree_substep_ranges(n); t++)
+        world->journeys[t] = (scree_journey){.spare = -1.0};
     world->fresh = true;
     world->fastest = INFINITY; /* grains may have come, or been given other velocities */
     return true;
@@ -213,14 +215,11 @@ static bool run_frame(scree_world *world, double dt, uint32_t frames, uint32_t d
     return true;
 }
 
+/* After the sensors were read: sums over the grains are finite only when all are. */
 static bool is_finite(const scree_world *world)
 {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < world->particles.count; i++) {
-        const scree_twist *twist = &world->particles.twist[i];
-        vec3 x = world->particles.place[i].x;
-        sum += 0.0 * (x.x + x.y + x.z + dot(twist->v, twist->v) + dot(twist->w, twist->w));
-    }
+    const scree_sums *all = &world->sensing.all;
+    double sum = 0.0 * (all->moment.x + all->moment.y + all->moment.z + all->energy);
     for (uint32_t i = 0; i < world->settings->body_count; i++) {
         const scree_rigid *body = &world->bodies[i];
         sum += 0.0 * (dot(body->now.x, body->now.x) + dot(body->v, body->v) + dot(body->w, body->w));

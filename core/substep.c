@@ -34,7 +34,8 @@ typedef struct motion_job {
     const uint8_t *asleep;   /* [tiles]; NULL: none */
     const scree_sweep *walls;
     scree_warm_start from;
-    double share; /* of the last impulses that contacts with bodies start from */
+    double share;       /* of the last impulses that contacts with bodies start from */
+    double drift, time; /* m, s, that those of the pairs go on in this substep */
 } motion_job;
 
 /*
@@ -45,15 +46,10 @@ typedef struct motion_job {
 static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
-    for (uint32_t i = begin; i < end; i++) {
-        if (scree_rest_has(todo->asleep, i)) {
-            uint32_t last =
-                i / SCREE_TILE * SCREE_TILE + SCREE_TILE < end ? i / SCREE_TILE * SCREE_TILE + SCREE_TILE : end;
-            for (; i < last && !todo->goes_on; i++) /* once: nothing changes it */
-                todo->stand[i] = (scree_stand){.x = todo->particles->place[i].x, .r = todo->particles->place[i].r};
-            i = last - 1;
-            continue;
-        }
+    bool asleep = scree_rest_has(todo->asleep, begin);
+    for (uint32_t i = begin; i < end && asleep && !todo->goes_on; i++) /* once: nothing changes it */
+        todo->stand[i] = (scree_stand){.x = todo->particles->place[i].x, .r = todo->particles->place[i].r};
+    for (uint32_t i = begin; i < end && !asleep; i++) {
         scree_twist *twist = &todo->particles->twist[i];
         scree_stand *stand = &todo->stand[i];
         scree_place place = todo->particles->place[i];
@@ -69,29 +65,48 @@ static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
     scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
 }
 
-/* Moves, and notes whether one has gone farther than its margin since the pairs were chosen. */
-static void move(void *context, uint32_t range, uint32_t begin, uint32_t end)
+/*
+ * Whether a grain of the tile has gone farther than its margin since the pairs were chosen. With the margin m and the
+ * way g, m − g ≥ (m² − g²)/2m: the least of these tells how far all may go until they are asked again.
+ */
+static bool has_strayed(const motion_job *todo, scree_journey *journey, uint32_t begin, uint32_t end)
+{
+    const scree_pairs *pairs = todo->pairs;
+    double least = HUGE_VAL, margin = 0.0, course = 0.0;
+    bool strayed = false;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 gone = scree_pairs_gone(pairs, i, todo->particles->place[i].x), v = scree_course_of(&pairs->courses[i]);
+        double m = pairs->seen[i].r, left = m * m - dot(gone, gone), square = dot(v, v);
+        strayed |= !(left >= 0.0);
+        least = left < least ? left : least;
+        margin = m > margin ? m : margin;
+        course = square > course ? square : course;
+    }
+    journey->spare = !strayed && margin > 0.0 ? 0.5 * least / margin : -1.0;
+    journey->course = sqrt(course);
+    return strayed;
+}
+
+static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
-    const scree_pairs *pairs = todo->pairs;
-    bool strayed = false;
+    scree_journey *journey = &todo->journeys[tile];
+    scree_place *place = todo->particles->place;
+    const scree_twist *twist = todo->particles->twist;
     double fastest = 0.0;
     vec3 sum = {0.0, 0.0, 0.0};
-    for (uint32_t i = begin; i < end; i++) {
-        if (scree_rest_has(todo->asleep, i)) {
-            i |= SCREE_TILE - 1;
-            continue;
-        }
-        vec3 v = todo->particles->twist[i].v;
-        vec3 x = mul_add(todo->particles->place[i].x, todo->h, v);
-        vec3 gone = scree_pairs_gone(pairs, i, x);
-        todo->particles->place[i].x = x;
-        strayed |= !(dot(gone, gone) <= pairs->seen[i].r * pairs->seen[i].r);
+    bool asleep = scree_rest_has(todo->asleep, begin);
+    for (uint32_t i = begin; i < end && !asleep; i++) {
+        vec3 v = twist[i].v;
+        place[i].x = mul_add(place[i].x, todo->h, v);
         sum = add(sum, v);
         double square = dot(v, v);
         fastest = square <= fastest ? fastest : square; /* also when it is no number */
     }
-    todo->journeys[range] = (scree_journey){.sum = sum, .strayed = strayed, .fastest = fastest};
+    journey->sum = sum;
+    journey->fastest = fastest;
+    journey->spare -= todo->h * sqrt(fastest) + todo->drift + todo->time * journey->course;
+    journey->strayed = !asleep && !(journey->spare >= 0.0) && has_strayed(todo, journey, begin, end);
 }
 
 /* The pairs drift with the mean velocity of the last substep, and grains go their courses. Those that sleep stay, and
@@ -102,8 +117,11 @@ static void move_grains(scree_world *world, motion_job *motion)
     vec3 sum = {0.0, 0.0, 0.0};
     scree_pairs *pairs = &world->pairs;
     if (!motion->asleep) {
+        double time = fmin(pairs->time + motion->h, pairs->horizon);
         pairs->drift = mul_add(pairs->drift, motion->h, world->stream);
-        pairs->time = fmin(pairs->time + motion->h, pairs->horizon);
+        motion->drift = motion->h * length(world->stream);
+        motion->time = time - pairs->time;
+        pairs->time = time;
     }
     scree_pool_run(world->pool, n, SCREE_TILE, move, motion);
     world->holds = true;
@@ -169,15 +187,16 @@ static bool has_impacts(const scree_world *world)
 /* Impacts change velocities and some positions: the rows are refreshed when there were any. */
 static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h, bool goes_on)
 {
+    double speed = impact_speed(world, frame);
     if (!has_impacts(world))
         return true;
     scree_impact impact = {.rows = &world->rows,
                            .walls = &world->walls,
                            .job = &world->pair_job,
                            .particles = &world->particles,
-                           .speed = impact_speed(world, frame),
+                           .speed = speed,
                            .h = h,
-                           .calm = 2.0 * world->fastest < impact_speed(world, frame),
+                           .calm = 2.0 * world->fastest < speed,
                            .inelastic = world->substeps == 1,
                            .arena = &world->arena,
                            .memory = &world->memory,
@@ -191,7 +210,8 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     world->impacts += count;
     if (count > 0) {
         scree_measure_impacts(world);
-        scree_rows_refresh(&world->rows, system, world->pool, plan_substep(world, h));
+        scree_rows_refresh_some(&world->rows, system, world->impact_scratch.touched,
+                                world->impact_scratch.touched_count, plan_substep(world, h));
     }
     return true;
 }

@@ -34,6 +34,8 @@ typedef struct scree_clock {
 typedef struct scree_journey {
     vec3 sum;       /* m/s, of their velocities */
     double fastest; /* (m/s)² */
+    double spare;   /* m, how far all may go until they are asked again whether they stray; below zero: not known */
+    double course;  /* m/s, most of their courses */
     bool strayed;   /* one went farther than its margin */
 } scree_journey;
 

@@ -103,18 +103,21 @@ static void add_up_tile(void *context, uint32_t t, uint32_t begin, uint32_t end)
     const scree_rows *rows = &world->rows;
     scree_tile_tally *tile = &world->tallies[t];
     tile->count = 0;
-    for (uint32_t i = rows->closed_starts[t]; i < rows->closed_starts[t + 1] && tile->count <= SCREE_TALLIES; i++) {
-        scree_push push = push_of(world, rows->closed[i]);
-        scree_tally *to = tally_of(tile, push.body);
+    for (uint32_t k = rows->closed_starts[t]; k < rows->closed_starts[t + 1]; k++) {
+        uint32_t i = rows->closed[k], body = world->shapes[scree_contact_shape(&world->walls.items[i])].body;
+        const scree_contact *contact = &world->walls.items[i];
+        const scree_row *row = &rows->wall_rows[i];
+        const scree_twist *surface = &rows->surfaces[i];
+        vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
+        if (todo->walls)
+            scree_sweep_take_out(todo->walls, i, p, world->stand, world->spin);
+        scree_tally *to = tile->count <= SCREE_TALLIES ? tally_of(tile, body) : NULL;
         if (!to)
-            break;
-        vec3 p = mul_add(push.pt, push.pn, push.n);
-        to->work += dot(p, push.v) + dot(push.pr, push.w);
+            continue;
+        to->work += dot(p, surface->v) + dot(contact->pr, surface->w);
         to->impulse = add(to->impulse, p);
-        to->twist = add(to->twist, add(cross(sub(push.point, world->bodies[push.body].now.x), p), push.pr));
+        to->twist = add(to->twist, add(cross(sub(rows->points[i], world->bodies[body].now.x), p), contact->pr));
     }
-    if (todo->walls)
-        scree_sweep_take_out(todo->walls, t, world->stand, world->spin);
 }
 
 static void give_tile(scree_world *world, const scree_tile_tally *tile, uint32_t t)

@@ -31,6 +31,7 @@ enum {
     HIT,
     DONE /* hit alone, and treated */
 };
+
 enum { TOUCHED = 128 }; /* beside the degree: its velocity may have changed */
 
 typedef struct stage {
@@ -50,12 +51,24 @@ static bool is_impact(const scree_impact *impact, const scree_row *row)
     return row->u_n < -impact->speed && (row->restitution > 0.0 || impact->inelastic);
 }
 
+static uint32_t count_tiles(const scree_impact *impact)
+{
+    return scree_pool_ranges(impact->particles->count, SCREE_TILE);
+}
+
+/* Whether some grain of the tile approaches a body fast enough. */
+static bool is_fast(const scree_impact *impact, uint32_t tile)
+{
+    return impact->rows->approach[tile] < -impact->speed;
+}
+
 static uint32_t count_impacts(const scree_impact *impact)
 {
     uint32_t count = 0;
     const scree_rows *rows = impact->rows;
-    for (uint32_t i = 0; i < rows->closed_count; i++)
-        count += is_impact(impact, &rows->wall_rows[rows->closed[i]]);
+    for (uint32_t t = 0; t < count_tiles(impact); t++)
+        for (uint32_t i = rows->closed_starts[t]; i < rows->closed_starts[t + 1] && is_fast(impact, t); i++)
+            count += is_impact(impact, &rows->wall_rows[rows->closed[i]]);
     return count + (impact->calm ? 0 : scree_pair_find_impacts(impact->job));
 }
 
@@ -87,32 +100,31 @@ static double solve(const scree_row *row, scree_jump *at, scree_twist *a, scree_
     return moved;
 }
 
-static uint32_t count_tiles(const scree_impact *impact)
-{
-    return scree_pool_ranges(impact->particles->count, SCREE_TILE);
-}
-
+/* What is there once per particle lies where the residual will sum up impulses (pair_solve.h). */
 static bool take_scratch(stage *todo)
 {
     scree_impact *impact = todo->impact;
     scree_impact_scratch *scratch = impact->scratch;
-    if (!scratch->degree) {
+    uint32_t n = impact->particles->count;
+    if (!scratch->ready) {
         scratch->jumps = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->jumps);
         scratch->walls = scree_arena_get(impact->arena, impact->walls->count, sizeof *scratch->walls);
-        scratch->hit = scree_arena_get(impact->arena, impact->particles->count, 1);
         scratch->tiles = scree_arena_get(impact->arena, count_tiles(impact), 1);
         scratch->wanted = scree_arena_get(impact->arena, impact->job->pairs->count, 1);
-        scratch->degree = scratch->jumps && scratch->walls && scratch->hit && scratch->tiles && scratch->wanted
-                              ? scree_arena_get(impact->arena, impact->particles->count, 1)
-                              : NULL;
+        scratch->ready = scratch->jumps && scratch->walls && scratch->tiles && scratch->wanted;
     }
+    void *room = impact->job->sums;
+    scratch->touched = room;
+    scratch->hit = (uint8_t *)(scratch->touched + n);
+    scratch->degree = scratch->hit + n;
+    scratch->touched_count = 0;
     todo->jumps = scratch->jumps;
     todo->walls = scratch->walls;
     todo->hit = scratch->hit;
     todo->degree = scratch->degree;
     todo->tiles = scratch->tiles;
     todo->wanted = scratch->wanted;
-    return todo->degree != NULL;
+    return scratch->ready;
 }
 
 static bool is_alone(uint8_t degree)
@@ -129,9 +141,12 @@ static void count_contact(uint8_t *degree)
 static void touch(const stage *todo, uint32_t i)
 {
     scree_impact *impact = todo->impact;
-    if (!impact->stand || todo->degree[i] & TOUCHED)
+    if (todo->degree[i] & TOUCHED)
         return;
     todo->degree[i] |= TOUCHED;
+    impact->scratch->touched[impact->scratch->touched_count++] = i;
+    if (!impact->stand)
+        return;
     impact->stand[i].v = sub(impact->stand[i].v, impact->particles->twist[i].v);
     impact->spin[i] = sub(impact->spin[i], impact->particles->twist[i].w);
 }
@@ -152,10 +167,9 @@ static uint32_t next_set(const uint8_t *bytes, uint32_t from, uint32_t count)
 static void let_go(const stage *todo)
 {
     scree_impact *impact = todo->impact;
-    uint32_t n = impact->particles->count;
-    for (uint32_t i = next_set(todo->degree, 0, n); impact->stand && i < n; i = next_set(todo->degree, i + 1, n)) {
-        if (!(todo->degree[i] & TOUCHED))
-            continue;
+    const scree_impact_scratch *scratch = impact->scratch;
+    for (uint32_t k = 0; impact->stand && k < scratch->touched_count; k++) {
+        uint32_t i = scratch->touched[k];
         impact->stand[i].v = add(impact->stand[i].v, impact->particles->twist[i].v);
         impact->spin[i] = add(impact->spin[i], impact->particles->twist[i].w);
     }
@@ -181,17 +195,17 @@ static void mark_walls(stage *todo)
     memset(todo->hit, 0, impact->particles->count);
     memset(todo->degree, 0, impact->particles->count);
     memset(todo->tiles, 0, count_tiles(impact));
-    for (uint32_t k = 0; k < rows->closed_count; k++) {
-        const scree_row *row = &rows->wall_rows[rows->closed[k]];
-        uint32_t a = impact->walls->items[rows->closed[k]].a;
-        count_contact(&todo->degree[a]);
-        if (!is_impact(impact, row))
-            continue;
-        note_strength(todo, row->restitution, row->u_n, impact->particles->twist[a].inv_mass);
-        todo->jumps[k].target = -row->restitution * row->u_n;
-        mark(todo, a);
-        touch(todo, a);
-    }
+    for (uint32_t t = 0; t < count_tiles(impact); t++)
+        for (uint32_t k = rows->closed_starts[t]; k < rows->closed_starts[t + 1] && is_fast(impact, t); k++) {
+            const scree_row *row = &rows->wall_rows[rows->closed[k]];
+            uint32_t a = impact->walls->items[rows->closed[k]].a;
+            if (!is_impact(impact, row))
+                continue;
+            note_strength(todo, row->restitution, row->u_n, impact->particles->twist[a].inv_mass);
+            todo->jumps[k].target = -row->restitution * row->u_n;
+            mark(todo, a);
+            touch(todo, a);
+        }
 }
 
 static void mark_pairs(stage *todo)
@@ -270,8 +284,10 @@ static void want_pairs(void *context, uint32_t range, uint32_t begin, uint32_t e
     }
     for (uint32_t i = first; i < last; i++) {
         const scree_pair_block *block = &pairs->blocks[i];
-        uint32_t bits = 0;
-        for (uint32_t k = 0; k < SCREE_LANES; k++) {
+        uint32_t bits = 0, some = 0;
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            some |= hit[block->a[k]] | (uint32_t)hit[block->b[k]];
+        for (uint32_t k = 0; k < SCREE_LANES && some; k++) {
             uint8_t a = hit[block->a[k]], b = hit[block->b[k]];
             bool wanted = (a == NEWLY || b == NEWLY) && a <= NEWLY && b <= NEWLY;
             bits |= (uint32_t)wanted << k;
@@ -301,9 +317,14 @@ static bool gather_pairs(stage *todo, bool first)
     todo->spreads = false;
     const scree_rows *rows = todo->impact->rows;
     todo->wall_count = 0;
-    for (uint32_t k = 0; k < rows->closed_count; k++)
-        if (todo->hit[todo->impact->walls->items[rows->closed[k]].a] != 0)
-            todo->walls[todo->wall_count++] = k;
+    for (uint32_t k = 0; k < rows->closed_count; k++) {
+        uint32_t a = todo->impact->walls->items[rows->closed[k]].a;
+        if (todo->hit[a] == 0)
+            continue;
+        todo->walls[todo->wall_count++] = k;
+        if (first)
+            count_contact(&todo->degree[a]);
+    }
     return true;
 }
 
@@ -454,8 +475,7 @@ uint32_t scree_impact_run(scree_impact *impact)
 
 void scree_impact_forget(scree_impact_scratch *scratch)
 {
-    scratch->jumps = NULL;
-    scratch->hit = scratch->degree = NULL;
+    scratch->ready = false;
 }
 
 void scree_impact_free(scree_impact_scratch *scratch, const scree_memory *memory)

@@ -25,12 +25,15 @@ typedef struct scree_jump {
 /* Scratch of one frame, taken from the arena by the first impact in it. Starts as all zero; the pairs, of which there
  * may be few or all, have memory of their own that is kept. */
 typedef struct scree_impact_scratch {
-    scree_jump *jumps;           /* [walls that touch], in the order of scree_rows.closed */
-    uint32_t *walls;             /* likewise */
-    uint8_t *hit;                /* [particles], its velocity has changed or will */
-    uint8_t *tiles;              /* [tiles], with newly hit grains */
-    uint8_t *wanted;             /* [blocks], bit per lane: a pair to look at */
-    uint8_t *degree;             /* [particles], closed contacts of those that were hit, counted up to 2 */
+    scree_jump *jumps; /* [walls that touch], in the order of scree_rows.closed */
+    uint32_t *walls;   /* likewise */
+    uint8_t *hit;      /* [particles], its velocity has changed or will */
+    uint8_t *tiles;    /* [tiles], with newly hit grains */
+    uint8_t *wanted;   /* [blocks], bit per lane: a pair to look at */
+    uint8_t *degree;   /* [particles], closed contacts of those that were hit, counted up to 2 */
+    uint32_t *touched; /* [touched_count], particles whose velocities have changed */
+    uint32_t touched_count;
+    bool ready;                  /* has been taken */
     struct scree_meeting *pairs; /* closed pairs of grains that were hit */
     size_t pairs_capacity;
 } scree_impact_scratch;

@@ -70,9 +70,10 @@ static bool allocate(scree_rows *rows, scree_arena *arena, size_t walls, size_t 
                          .closed_starts = scree_arena_get(arena, tiles + 1, sizeof *rows->closed_starts),
                          .picked = scree_arena_get(arena, walls, sizeof *rows->picked),
                          .picked_counts = scree_arena_get(arena, tiles, sizeof *rows->picked_counts),
+                         .approach = scree_arena_get(arena, tiles, sizeof *rows->approach),
                          .fresh = true};
     return rows->wall_rows && rows->surfaces && rows->points && rows->near && rows->wake && rows->closed &&
-           rows->closed_starts && rows->picked && rows->picked_counts;
+           rows->closed_starts && rows->picked && rows->picked_counts && rows->approach;
 }
 
 bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool, double h)
@@ -102,7 +103,8 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
  * With S = h² e k_n δ^(2e−2) and q = 1/Υ: 1/D_n = S q/(S q/m + 4), Σ_n/D_n = 4/(S q/m + 4), and b_n/D_n = S (4 δ/(h e)
  * + u_n⁰)/(S q/m + 4).
  */
-static void set_normal(scree_row *row, const scree_twist *a, const scree_twist *surface, const scree_substep *substep)
+static inline void set_normal(scree_row *row, const scree_twist *a, const scree_twist *surface,
+                              const scree_substep *substep)
 {
     double h = substep->h, n_s = substep->n_s, inv_mass = a->inv_mass;
     double soft = row->e > 1.0 ? sqrt(row->overlap) : 1.0; /* δ^(2e−2) */
@@ -130,7 +132,7 @@ static void open_wall(const job *todo, uint32_t i, const scree_placed *shape, sc
         todo->rows->wake[i] = left + touch.overlap + system->ways[scree_contact_shape(contact)];
 }
 
-static void close_wall(const job *todo, uint32_t i, const scree_rigid *body, scree_touch touch)
+static inline void close_wall(const job *todo, uint32_t i, const scree_rigid *body, scree_touch touch)
 {
     const scree_system *system = todo->system;
     uint32_t a = system->walls->items[i].a;
@@ -153,7 +155,7 @@ static bool is_zero(vec3 v)
 }
 
 /* Where a grain touches a shape, for each of their contacts from i on; returns how many. */
-static uint32_t touch_shape(const job *todo, uint32_t i, const scree_placed *shape, scree_touch *touches)
+static inline uint32_t touch_shape(const job *todo, uint32_t i, const scree_placed *shape, scree_touch *touches)
 {
     const scree_system *system = todo->system;
     scree_contact_list *walls = system->walls;
@@ -173,13 +175,28 @@ static uint32_t touch_shape(const job *todo, uint32_t i, const scree_placed *sha
     return slots;
 }
 
+/* The contacts of a grain and a shape, from i on; returns how many. */
+static inline uint32_t refresh_shape(const job *todo, uint32_t i, double left)
+{
+    const scree_system *system = todo->system;
+    const scree_placed *shape = &system->shapes[scree_contact_shape(&system->walls->items[i])];
+    scree_touch touches[SCREE_SLOTS];
+    uint32_t slots = touch_shape(todo, i, shape, touches);
+    for (uint32_t s = 0; s < slots; s++)
+        if (touches[s].overlap > 0.0)
+            close_wall(todo, i + s, &system->bodies[shape->body], touches[s]);
+        else
+            open_wall(todo, i + s, shape, touches[s], left);
+    return slots;
+}
+
 static void refresh_tile(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
     const scree_system *system = todo->system;
     const scree_contact_list *walls = system->walls;
     uint32_t first = walls->starts[begin], last = walls->starts[end], count = 0;
-    double left = system->left ? system->left[tile] : -HUGE_VAL;
+    double left = system->left ? system->left[tile] : -HUGE_VAL, least = HUGE_VAL;
     if (system->asleep && system->asleep[tile])
         return;
     for (uint32_t i = first; i < last;) {
@@ -187,26 +204,22 @@ static void refresh_tile(void *context, uint32_t tile, uint32_t begin, uint32_t 
             i++;
             continue;
         }
-        const scree_placed *shape = &system->shapes[scree_contact_shape(&walls->items[i])];
-        scree_touch touches[SCREE_SLOTS];
-        uint32_t slots = touch_shape(todo, i, shape, touches);
-        for (uint32_t s = 0; s < slots; s++, i++) {
-            if (touches[s].overlap > 0.0) {
-                close_wall(todo, i, &system->bodies[shape->body], touches[s]);
-                todo->rows->picked[first + count++] = i;
-            } else {
-                open_wall(todo, i, shape, touches[s], left);
-            }
+        for (uint32_t end_of = i + refresh_shape(todo, i, left); i < end_of; i++) {
+            const scree_row *row = &todo->rows->wall_rows[i];
+            if (!row->closed)
+                continue;
+            todo->rows->picked[first + count++] = i;
+            least = row->u_n < least ? row->u_n : least;
         }
     }
     todo->rows->picked_counts[tile] = count;
+    todo->rows->approach[tile] = least;
 }
 
-void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep)
+/* Makes the one list of those that are picked. */
+static void close_ranks(scree_rows *rows, const scree_system *system)
 {
-    job todo = {.rows = rows, .system = system, .substep = substep};
     uint32_t n = system->particles->count;
-    scree_pool_run(pool, n, SCREE_TILE, refresh_tile, &todo);
     rows->closed_count = 0;
     for (uint32_t t = 0; t * SCREE_TILE < n; t++) {
         uint32_t count = rows->picked_counts[t];
@@ -217,4 +230,56 @@ void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool
         rows->closed_count += count;
         rows->closed_starts[t + 1] = rows->closed_count;
     }
+}
+
+void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep)
+{
+    job todo = {.rows = rows, .system = system, .substep = substep};
+    scree_pool_run(pool, system->particles->count, SCREE_TILE, refresh_tile, &todo);
+    close_ranks(rows, system);
+}
+
+/* Picks the contacts of a tile anew. */
+static void pick(scree_rows *rows, const scree_contact_list *walls, uint32_t tile, uint32_t particles)
+{
+    uint32_t begin = tile * SCREE_TILE, end = particles - begin < SCREE_TILE ? particles : begin + SCREE_TILE;
+    uint32_t first = walls->starts[begin], count = 0;
+    for (uint32_t i = first; i < walls->starts[end]; i++)
+        if (rows->wall_rows[i].closed)
+            rows->picked[first + count++] = i;
+    rows->picked_counts[tile] = count;
+}
+
+/* Refreshes the contacts of a grain. True: others touch now than before. */
+static bool refresh_grain(const job *todo, uint32_t a)
+{
+    const scree_system *system = todo->system;
+    const scree_row *rows = todo->rows->wall_rows;
+    uint32_t first = system->walls->starts[a], end = system->walls->starts[a + 1];
+    double left = system->left ? system->left[a / SCREE_TILE] : -HUGE_VAL;
+    bool changed = false;
+    for (uint32_t i = first; i < end;) {
+        bool before[SCREE_SLOTS];
+        for (uint32_t s = 0; s < SCREE_SLOTS && i + s < end; s++)
+            before[s] = rows[i + s].closed;
+        uint32_t slots = refresh_shape(todo, i, left);
+        for (uint32_t s = 0; s < slots; s++, i++)
+            changed = changed || rows[i].closed != before[s];
+    }
+    return changed;
+}
+
+void scree_rows_refresh_some(scree_rows *rows, const scree_system *system, const uint32_t *particles, uint32_t count,
+                             scree_substep substep)
+{
+    job todo = {.rows = rows, .system = system, .substep = substep};
+    bool changed = false;
+    for (uint32_t k = 0; k < count; k++) {
+        if (!refresh_grain(&todo, particles[k]))
+            continue;
+        pick(rows, system->walls, particles[k] / SCREE_TILE, system->particles->count);
+        changed = true;
+    }
+    if (changed)
+        close_ranks(rows, system);
 }

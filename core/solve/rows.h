@@ -56,6 +56,7 @@ typedef struct scree_rows {
     uint32_t *closed_starts; /* [tiles + 1], of each tile in closed; likewise */
     uint32_t *picked;        /* [walls->count], those of a tile from its first contact on; likewise */
     uint32_t *picked_counts; /* [tiles] */
+    double *approach;        /* [tiles], m/s, least u_n of those; likewise */
     uint32_t closed_count;   /* of all; likewise */
     bool fresh;              /* not refreshed yet; scree_rows_begin, scree_substep_run */
 } scree_rows;
@@ -86,5 +87,9 @@ typedef struct scree_substep {
 
 /* Sets the per-substep part from the present positions and velocities. Contacts that open lose their impulses. */
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep);
+
+/* Likewise, of the contacts of these particles alone. */
+void scree_rows_refresh_some(scree_rows *rows, const scree_system *system, const uint32_t *particles, uint32_t count,
+                             scree_substep substep);
 
 #endif

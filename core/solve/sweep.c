@@ -112,17 +112,3 @@ void scree_sweep_warm_tile(const scree_sweep *sweep, uint32_t tile, scree_warm_s
         warm(&rows->wall_rows[rows->closed[i]], contact, &sweep->twist[contact->a], from, share, h);
     }
 }
-
-void scree_sweep_take_out(const scree_sweep *sweep, uint32_t tile, scree_stand *stand, vec3 *spin)
-{
-    const scree_rows *rows = sweep->rows;
-    if (sweep->asleep && sweep->asleep[tile])
-        return;
-    for (uint32_t i = rows->closed_starts[tile]; i < rows->closed_starts[tile + 1]; i++) {
-        const scree_row *row = &rows->wall_rows[rows->closed[i]];
-        const scree_contact *contact = &sweep->walls->items[rows->closed[i]];
-        uint32_t a = contact->a;
-        scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la,
-                       mul_add(contact->pt, contact->pn - row->pull, row->n), contact->pr);
-    }
-}
