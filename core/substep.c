@@ -8,6 +8,7 @@
 #include "body/dynamics.h"
 #include "measure/measure.h"
 #include "rest.h"
+#include "solve/law.h"
 #include "solve/sweep.h"
 
 enum { NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
@@ -138,32 +139,18 @@ static void move_grains(scree_world *world, motion_job *motion)
     world->stream = n > 0 ? scale(1.0 / n, sum) : sum;
 }
 
-/* Whether some contact of two mean grains that overlap by 0.1 % turns by more than 1 in a substep, s > 1 (METHOD §7).
- */
-static bool is_stiff(const scree_world *world, double h)
-{
-    const scree_scene *settings = world->settings;
-    double d = world->mean_diameter, volume = 3.14159265358979323846 / 6.0 * d * d * d;
-    bool some = false;
-    for (uint32_t a = 0; a < settings->material_count; a++)
-        for (uint32_t b = 0; b < settings->material_count; b++) {
-            const scree_contact_law *law = &world->pair_job.laws[a * settings->material_count + b];
-            double k =
-                law->e > 1.0 ? law->k_n * sqrt(0.25 * d * 1e-3 * d) : law->k_n; /* of which e k is that of (2.2) */
-            double inv_mass = (1.0 / settings->materials[a].density + 1.0 / settings->materials[b].density) / volume;
-            some = some || h * h * law->e * k * inv_mass > 1.0;
-        }
-    return some;
-}
-
 /* Overlap errors relax over the papers' two substeps when a frame has one, over up to ten when it has more (METHOD §5).
  */
 static scree_substep plan_substep(const scree_world *world, double h)
 {
     double given = world->settings->solver.stabilization;
     double chosen = world->substeps < 2 ? 2.0 : world->substeps > 10 ? 10.0 : world->substeps;
-    bool several = world->substeps > 1, holds = several && !world->pair_job.adhesive && is_stiff(world, h);
-    return (scree_substep){.h = h, .n_s = given > 0.0 ? given : chosen, .tame = several, .hold = holds ? HOLD : 0.0};
+    bool several = world->substeps > 1;
+    bool holds =
+        several && !world->pair_job.adhesive && scree_law_is_stiff(world->settings, world->mean_diameter, h, 1e-3, 0.8);
+    scree_substep substep = {.h = h, .n_s = given > 0.0 ? given : chosen, .tame = several, .hold = holds ? HOLD : 0.0};
+    scree_substep_set_yield(&substep, world->settings, world->mean_diameter, world->substeps);
+    return substep;
 }
 
 /* Velocity above which an approach is an impact: that of a fall through 1 % of a diameter, or 2 % of one per frame

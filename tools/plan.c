@@ -83,6 +83,15 @@ double scree_plan_substep(double tolerance, double l, double w, const scree_plan
     return w < COLUMN_WIDTH ? fmax(resolved, crossed) : resolved;
 }
 
+/* 1, overlap over the diameter under the weight of those n grains: as the law has it, or as METHOD (7.2) leaves it. */
+static double overlap_under(double n, const scree_plan_grain *grain, double gravity, double h, double sweeps)
+{
+    double m = grain_mass(grain);
+    double k = 2.0 / 3.0 * grain->youngs / (1.0 - grain->poisson * grain->poisson) * sqrt(0.25 * grain->diameter);
+    double law = pow(n * m * gravity / k, 2.0 / 3.0);
+    return (h > 0.0 ? fmax(law, 2.0 * n * gravity * h * h / sweeps) : law) / grain->diameter;
+}
+
 double scree_plan_impact_speed(double tolerance, double diameter, double gravity)
 {
     return sqrt(2.0 * gravity * tolerance * diameter);
@@ -335,7 +344,19 @@ static void print_count(double count)
         printf(" %8s", "-");
 }
 
-static void print_plan(const plan *p, const bed *b, const times *t, const char *name)
+/* What the scene's own steps leave of the contacts' stiffness, when they can't follow it. */
+static void print_yield(const bed *b, const scree_solver *solver)
+{
+    double n = fmax(1.0, scree_plan_reach(b->l, b->w) / C2), h = solver->frame / solver->substeps;
+    double law = overlap_under(n, &b->grain, b->gravity, 0.0, 1.0);
+    double left = overlap_under(n, &b->grain, b->gravity, h, solver->sweeps);
+    if (solver->substeps > 1 && left > law)
+        printf("the scene's own %u × %u in %.4g ms: contacts give way, to overlaps of %.2g %% under %.0f grains where "
+               "their law has %.2g %%\n\n",
+               (unsigned)solver->substeps, (unsigned)solver->sweeps, 1e3 * solver->frame, 100.0 * left, n, 100.0 * law);
+}
+
+static void print_plan(const plan *p, const bed *b, const times *t, const char *name, const scree_solver *solver)
 {
     printf("%s: %u grains, d = %.4g mm; bed of l = %.3g d, w = %.3g d, about %.3g contacts\n", name,
            (unsigned)b->grains, 1e3 * b->grain.diameter, b->l, b->w, b->contacts);
@@ -347,6 +368,7 @@ static void print_plan(const plan *p, const bed *b, const times *t, const char *
            p->inertial);
     printf("recommended: <solver frame=\"%.4g\" substeps=\"%.0f\" sweeps=\"1\" impactSpeed=\"%.3g\"/>\n\n",
            p->schemes[SUBSTEPS].step, p->schemes[SUBSTEPS].substeps, p->impact_speed);
+    print_yield(b, solver);
     printf("%-24s %10s %8s %8s %12s  %s\n", "scheme", "step ms", "substeps", "sweeps", "core s per s", "formula");
     for (int i = 0; i < SCHEMES; i++) {
         const scheme *s = &p->schemes[i];
@@ -422,7 +444,7 @@ static int plan_scene(const scree_scene *scene, const char *path, plan *p, const
         if (json)
             print_json(p, &b, &t);
         else
-            print_plan(p, &b, &t, scene->head.name);
+            print_plan(p, &b, &t, scene->head.name, &scene->solver);
     } else {
         scree_complain("%s: %s", path, error.text);
     }

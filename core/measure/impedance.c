@@ -34,10 +34,11 @@ typedef struct link {
 typedef struct problem {
     const scree_world *world;
     uint32_t body;
-    double h, count;      /* s, substep; N */
-    uint32_t *number;     /* [particles], among those that take part, or UINT32_MAX */
-    scree_twist *twist;   /* [grains], scratch: change of velocity */
-    scree_contact *pairs; /* [pair_count], of grains that press on each other */
+    double h, count;       /* s, substep; N */
+    scree_substep substep; /* h, bears and yield are set */
+    uint32_t *number;      /* [particles], among those that take part, or UINT32_MAX */
+    scree_twist *twist;    /* [grains], scratch: change of velocity */
+    scree_contact *pairs;  /* [pair_count], of grains that press on each other */
     size_t pair_count;
     link *links;
     size_t link_count;
@@ -97,6 +98,17 @@ static uint32_t choose(const problem *todo)
 
 /* ---------------------------------------------------------------- links */
 
+/* m, overlap at which a contact bears the impulse at rest that gives way because it is stiffer than the sweeps can
+ * follow (rows.c). span: m, sum of radii, or twice the radius. Past the yield the force grows with the ninth power. */
+static double yielded(const problem *todo, double pn, double inv_mass, double span)
+{
+    const scree_substep *substep = &todo->substep;
+    if (!(substep->bears > 0.0))
+        return 0.0;
+    double last = fmin(substep->yield, SCREE_YIELD * span), r = pn * todo->h * inv_mass / (substep->bears * last);
+    return last * (r < 1.0 ? r : pow(r, 1.0 / 9.0));
+}
+
 /* Compliances of a contact for the whole step, from its law, its impulses and what it feels. */
 static void set_compliance(const problem *todo, link *to, const scree_contact *contact, const scree_contact_law *law,
                            double inv_mass, double inv_inertia, double arms)
@@ -105,7 +117,9 @@ static void set_compliance(const problem *todo, link *to, const scree_contact *c
     uint32_t substeps = todo->world->last_substeps > 0 ? todo->world->last_substeps : solver->substeps;
     double h = todo->h, N = todo->count, stretch = contact->pn / (h * law->k_n);
     double overlap = law->e > 1.0 ? cbrt(stretch * stretch) : stretch; /* that bears the impulse at rest */
-    double stiff = h * h * law->e * law->k_n * (law->e > 1.0 ? sqrt(overlap) : 1.0);
+    overlap =
+        fmax(overlap, yielded(todo, contact->pn, inv_mass, to->row.la + (to->row.lb > 0.0 ? to->row.lb : to->row.la)));
+    double stiff = h * law->e * contact->pn / overlap;
     double n_s = solver->stabilization > 0.0 ? solver->stabilization
                                              : (substeps < 2    ? 2.0
                                                 : substeps > 10 ? 10.0
@@ -325,6 +339,9 @@ scree_status scree_impedance_of(const scree_world *world, uint32_t body, double 
         return SCREE_OK; /* nothing touches before the first step */
     problem todo = {.world = world, .body = body, .h = world->substep, .count = round(H / world->substep)};
     todo.count = todo.count < 1.0 ? 1.0 : todo.count;
+    todo.substep.h = todo.h;
+    scree_substep_set_yield(&todo.substep, world->settings, world->mean_diameter,
+                            world->last_substeps > 0 ? world->last_substeps : world->settings->solver.substeps);
     todo.number = scree_allocate(memory, world->particles.count, sizeof *todo.number);
     bool complete = todo.number && gather_pairs(&todo);
     uint32_t grains = complete ? choose(&todo) : 0;

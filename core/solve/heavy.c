@@ -93,6 +93,9 @@ static void set_row(scree_heavy_row *row, feel masses, double gamma, scree_subst
     const scree_contact_law *law = &row->law;
     double h = substep.h, n_s = substep.n_s;
     double stiff = h * h * law->e * law->k_n * (law->e > 1.0 ? sqrt(row->overlap) : 1.0);
+    if (substep.bears > 0.0)
+        stiff =
+            fmin(stiff, law->e * scree_substep_firmness(&substep, row->overlap, 2.0 * row->distance) / masses.normal);
     double s = stiff * masses.normal;
     if (substep.tame && s > 1.0)
         n_s *= s < 25.0 ? sqrt(s) : 5.0;

@@ -41,3 +41,17 @@ scree_contact_law scree_contact_law_of(const scree_scene *settings, uint32_t a, 
                                .restitution = pair->restitution,
                                .adhesion = pair->adhesion};
 }
+
+bool scree_law_is_stiff(const scree_scene *settings, double d, double h, double overlap, double bound)
+{
+    double volume = 3.14159265358979323846 / 6.0 * d * d * d;
+    bool some = false;
+    for (uint32_t i = 0; i < settings->pair_count; i++) {
+        uint32_t a = settings->pairs[i].a, b = settings->pairs[i].b;
+        scree_contact_law law = scree_contact_law_of(settings, a, b, 0.25 * d, 0.25 * d);
+        double k = law.e > 1.0 ? law.k_n * sqrt(overlap * d) : law.k_n; /* e k is that of (2.2) */
+        double inv_mass = (1.0 / settings->materials[a].density + 1.0 / settings->materials[b].density) / volume;
+        some = some || h * h * k * inv_mass > bound;
+    }
+    return some;
+}

@@ -21,4 +21,8 @@ typedef struct scree_contact_law {
 scree_contact_law scree_contact_law_of(const scree_scene *settings, uint32_t a, uint32_t b, double r_eff,
                                        double r_roll);
 
+/* Whether some contact of two grains of diameter d (m) that overlap by a share of it has s/e above the bound in a
+ * substep of h (s); s as in METHOD §7. */
+bool scree_law_is_stiff(const scree_scene *settings, double d, double h, double overlap, double bound);
+
 #endif

@@ -84,6 +84,7 @@ typedef struct visit {
     lanes u0, u; /* m/s, u_n before gravity and now */
     lanes3 dv, wa, wb;
     lanes inv_ma, inv_mb, inv_ia, inv_ib; /* as they are solved with: zero for grains that sleep */
+    lanes inv_mass;                       /* 1/kg, 1/m_a + 1/m_b, also of grains that sleep */
     mask fixed_a, fixed_b;                /* sleep */
     /* weigh: P_n ← max(0, P_n − a u_n + b − c P_n) */
     lanes a, b, c, push; /* push: S q */
@@ -250,6 +251,15 @@ static inline void look(const scree_pair_job *job, visit *s)
     s->wb = first3(spin);
     s->inv_ib = spin.w;
     s->inv_mb = 0.4f * rb * rb * s->inv_ib;
+    s->inv_mass = s->inv_ma + s->inv_mb;
+}
+
+/* Lets S give way, see rows.c. The law must not change when a grain falls asleep. */
+static inline void soften(const scree_pair_job *job, const visit *s, lanes *stiff)
+{
+    const float bears = (float)job->substep.bears, yield = (float)job->substep.yield;
+    lanes r = s->overlap / lanes_min(lanes_all(yield), (float)SCREE_YIELD * s->sum), r2 = r * r, r4 = r2 * r2;
+    *stiff = lanes_min(*stiff, bears * s->law->e * (1.0f + r4 * r4) / s->inv_mass);
 }
 
 /* The normal row. Stiff contacts are damped more, see METHOD §7. */
@@ -261,6 +271,8 @@ static inline void weigh(const scree_pair_job *job, visit *s)
     lanes soft = lanes_sqrt(s->r_eff * lanes_max(s->overlap, lanes_all(0.0f)));
     lanes stiff =
         (float)(job->substep.h * job->substep.h) * law->e * law->k_n * lanes_select(hertz, soft, lanes_all(1.0f));
+    if (job->substep.bears > 0.0)
+        soften(job, s, &stiff);
     lanes n_s = lanes_all((float)job->substep.n_s), inv_mass = s->inv_ma + s->inv_mb;
     if (job->substep.tame)
         n_s = n_s * lanes_sqrt(lanes_max(lanes_min(stiff * inv_mass, lanes_all(25.0f)), lanes_all(1.0f)));

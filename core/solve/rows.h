@@ -18,6 +18,8 @@
 #include "collide/contacts.h"
 #include "collide/shapes.h"
 
+#include <math.h>
+
 /* What the sweep reads comes first: two cache lines. */
 typedef struct scree_row {
     /* per substep, while it touches; set by scree_rows_refresh */
@@ -76,14 +78,30 @@ typedef struct scree_system {
 /* Allocates the rows and sets their per-frame part, for substeps of h. False: no memory. */
 bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena *arena, scree_pool *pool, double h);
 
+/* 1, largest overlap over the sum of radii up to which a contact that the sweeps can't follow is softer than its law.
+ */
+#define SCREE_YIELD 0.03
+
 /* How a substep is solved, as far as the rows see it. */
 typedef struct scree_substep {
     double h;    /* s */
     double n_s;  /* 1, stabilization, in substeps */
     bool tame;   /* few sweeps: stiff contacts are damped more, see rows.c */
     double hold; /* 1, gap over the sum of radii up to which a pair of grains that pushed keeps its row; 0: none does */
-    double way;  /* s, for how long grains and shapes have moved as they do now; 0: not known */
+    double bears; /* 1, s over e that the sweeps can follow: stiffer contacts give way, METHOD §7; 0: none does */
+    double yield; /* m, overlap up to which they do */
+    double way;   /* s, for how long grains and shapes have moved as they do now; 0: not known */
 } scree_substep;
+
+/* Sets bears and yield. d: m, mean diameter; substeps: of the frame. */
+void scree_substep_set_yield(scree_substep *substep, const scree_scene *settings, double d, uint32_t substeps);
+
+/* 1, the largest s over e of a contact, where bears is not 0. length: m, sum of radii; walls: twice the radius. */
+static inline double scree_substep_firmness(const scree_substep *substep, double overlap, double length)
+{
+    double r = overlap / fmin(substep->yield, SCREE_YIELD * length), r2 = r * r, r4 = r2 * r2;
+    return substep->bears * (1.0 + r4 * r4);
+}
 
 /* Sets the per-substep part from the present positions and velocities. Contacts that open lose their impulses. */
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep);

@@ -234,10 +234,11 @@ static void test_damping_from_viscosity(void **state)
 }
 
 /* Overlap after a frame, over the sum of radii, of two stiff grains on each other of which the upper one has been
- * lifted by `gap` of it and comes back with 0.5 m/s, ten times as far in a substep as the gap of 0.25 %. */
+ * lifted by `gap` of it and comes back with 0.5 m/s, ten times as far in a substep as the gap of 0.25 %. Four sweeps,
+ * so that the contact with the floor doesn't give way (METHOD §7). */
 static double overlap_after_lift(double gap)
 {
-    scree_scene *scene = make_scene("scene name=t gravity=0,0,-9.81", "solver frame=0.005 substeps=10",
+    scree_scene *scene = make_scene("scene name=t gravity=0,0,-9.81", "solver frame=0.005 substeps=10 sweeps=4",
                                     "material id=g density=2500 youngs=1e9 poisson=0.3", "pair a=g b=g friction=0.4",
                                     "body id=floor material=g", "plane normal=0,0,1",
                                     "grain material=g diameter=0.01 position=0,0,0.005",
@@ -262,6 +263,64 @@ static void test_pairs_that_pushed_are_held(void **state)
     (void)state;
     assert_true(overlap_after_lift(0.0025) < 0.002);
     assert_true(overlap_after_lift(0.0125) > 0.008);
+}
+
+/* Overlap of a lone grain of glass at rest on the floor, in m. */
+static double overlap_on_the_floor(const char *solver)
+{
+    scree_scene *scene =
+        make_scene("scene name=t gravity=0,0,-9.81", solver, "material id=g density=2500 youngs=41e9 poisson=0.3",
+                   "pair a=g b=g friction=0.4", "body id=floor material=g", "plane normal=0,0,1",
+                   "grain material=g diameter=0.01 position=0,0,0.00499", NULL);
+    scree_world *world = make_world(scene);
+    run(world, 0.005, 200);
+    double overlap = 0.005 - world->particles.place[0].x.z;
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    return overlap;
+}
+
+/* METHOD §7: a contact that the sweeps can't follow has s = e per sweep, m g = m δ/h² on the floor; one that they can
+ * follow has its law. */
+static void test_stiff_contacts_give_way(void **state)
+{
+    (void)state;
+    double h = 0.0005, weight = 2500.0 * 3.14159265358979323846 / 6.0 * 1e-6 * G;
+    double k = 4.0 / 3.0 * 41e9 / (2.0 * 0.91) * sqrt(0.005);
+    assert_near(overlap_on_the_floor("solver substeps=10"), G * h * h, 1e-6 * G * h * h);
+    assert_near(overlap_on_the_floor("solver substeps=10 sweeps=4"), G * h * h / 4.0, 1e-6 * G * h * h);
+    /* 2.5 µs: s = 0.3; rest is approached over n_s substeps, of which there are 40 000 */
+    assert_near(overlap_on_the_floor("solver substeps=2000"), pow(weight / k, 2.0 / 3.0),
+                1e-3 * pow(weight / k, 2.0 / 3.0));
+}
+
+/* A bed of glass beads, 5 × 5 × 20 d, comes to rest at the default settings, and the floor bears its weight. */
+static void test_a_stiff_bed_comes_to_rest(void **state)
+{
+    (void)state;
+    scree_scene *scene = make_scene(
+        "scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=41e9 poisson=0.3",
+        "pair a=g b=g friction=0.5 rolling=0.1 restitution=0.2", "body id=floor material=g", "plane normal=0,0,1",
+        "body id=sides material=g", "plane normal=1,0,0", "plane normal=-1,0,0 position=0.06,0,0", "plane normal=0,1,0",
+        "plane normal=0,-1,0 position=0,0.06,0", "port id=floor body=floor mode=wrench",
+        "port id=sides body=sides mode=wrench", "fill id=f material=g count=500 min=0,0,0 max=0.06,0.06,2",
+        "size diameter=0.01 diameterMax=0.013", NULL);
+    scree_world *world = make_world(scene);
+    run(world, 0.005, 300);
+    scree_info info;
+    for (int i = 0; i < 20; i++) {
+        run(world, 0.005, 1);
+        scree_wrench floor, sides;
+        scree_world_get_info(world, &info);
+        assert_int_equal(scree_world_get_wrench(world, 0, &floor), SCREE_OK);
+        assert_int_equal(scree_world_get_wrench(world, 1, &sides), SCREE_OK);
+        double borne = -(floor.force[2] + sides.force[2]) / (info.mass * G);
+        assert_near(borne, 1.0, 0.1); /* contacts as stiff as glass: off by half of it in the mean */
+    }
+    assert_true(info.residual < 0.2);      /* contacts as stiff as glass: 0.7 */
+    assert_true(info.mean_overlap < 0.01); /* 10 layers in the mean bear 1.2 g h² each: 0.3 %, chains more */
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
 }
 
 /* Every width of the kernels gives the same bits: several materials, adhesion, twist, impacts, each order. */
@@ -310,6 +369,8 @@ int main(void)
         cmocka_unit_test(test_contacts_add_up_to_the_wrench),
         cmocka_unit_test(test_damping_from_viscosity),
         cmocka_unit_test(test_pairs_that_pushed_are_held),
+        cmocka_unit_test(test_stiff_contacts_give_way),
+        cmocka_unit_test(test_a_stiff_bed_comes_to_rest),
         cmocka_unit_test(test_kernels_agree_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
