@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    GROUP = 16,
-    RANGE = 32,
-    ROOM = 16 * RANGE,
-    COLOURS = 64
-}; /* grains that share a box, a divisor of SCREE_TILE; strays that a thread takes at a time; new pairs that they may
-      have; colours of these */
+    GROUP = 16,        /* grains that share a box, a divisor of SCREE_TILE */
+    DISTRICT = 32,     /* tiles that do */
+    RANGE = 32,        /* strays that a thread takes at a time */
+    ROOM = 16 * RANGE, /* new pairs that they may have */
+    COLOURS = 64       /* of new pairs, at most */
+};
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct box {
@@ -23,12 +23,12 @@ typedef struct job {
     const scree_particles *particles;
     const uint32_t *who; /* [count] */
     uint32_t count;
-    uint32_t *slots;        /* [particles], index in `who` */
-    uint32_t *starts;       /* [count + 2]: partners in the list of who[k] are partners[starts[k]] … */
-    uint32_t *partners;     /*   partners[starts[k + 1] − 1] */
-    box *tiles, *groups;    /* around the reaches of grains with consecutive indices */
-    scree_loose_pair *news; /* [ranges of who][ROOM], then [new_count] */
-    uint32_t *counts;       /* [ranges of who], new pairs */
+    uint32_t *slots;                 /* [particles], index in `who` */
+    uint32_t *starts;                /* [count + 2]: partners in the list of who[k] are partners[starts[k]] … */
+    uint32_t *partners;              /*   partners[starts[k + 1] − 1] */
+    box *districts, *tiles, *groups; /* around the reaches of grains with consecutive indices */
+    scree_loose_pair *news;          /* [ranges of who][ROOM], then [new_count] */
+    uint32_t *counts;                /* [ranges of who], new pairs */
     uint32_t new_count;
 } job;
 
@@ -159,18 +159,25 @@ static void look_at(const job *todo, uint32_t range, uint32_t k, double way, uin
     }
 }
 
+static void look_into(const job *todo, uint32_t range, uint32_t k, const box *around, uint32_t tile)
+{
+    uint32_t n = todo->particles->count, last = (tile + 1) * SCREE_TILE < n ? (tile + 1) * SCREE_TILE : n;
+    for (uint32_t begin = tile * SCREE_TILE; begin < last; begin += GROUP)
+        if (meet(&todo->groups[begin / GROUP], around))
+            look_at(todo, range, k, around->way + todo->groups[begin / GROUP].way, begin,
+                    begin + GROUP < last ? begin + GROUP : last);
+}
+
 static void look_around(const job *todo, uint32_t range, uint32_t k)
 {
-    uint32_t n = todo->particles->count;
+    uint32_t tiles = scree_pool_ranges(todo->particles->count, SCREE_TILE);
     box around = reach_of(todo, todo->who[k]);
-    for (uint32_t t = 0; t * SCREE_TILE < n; t++) {
-        if (!meet(&todo->tiles[t], &around))
+    for (uint32_t d = 0; d * DISTRICT < tiles; d++) {
+        if (!meet(&todo->districts[d], &around))
             continue;
-        uint32_t last = (t + 1) * SCREE_TILE < n ? (t + 1) * SCREE_TILE : n;
-        for (uint32_t begin = t * SCREE_TILE; begin < last; begin += GROUP)
-            if (meet(&todo->groups[begin / GROUP], &around))
-                look_at(todo, range, k, around.way + todo->groups[begin / GROUP].way, begin,
-                        begin + GROUP < last ? begin + GROUP : last);
+        for (uint32_t t = d * DISTRICT; t < tiles && t < (d + 1) * DISTRICT; t++)
+            if (meet(&todo->tiles[t], &around))
+                look_into(todo, range, k, &around, t);
     }
 }
 
@@ -185,14 +192,21 @@ static void look(void *context, uint32_t range, uint32_t begin, uint32_t end)
 /* Finds the new pairs. */
 static scree_mended search(job *todo, scree_arena *arena, scree_pool *pool)
 {
-    uint32_t n = todo->particles->count, ranges = scree_pool_ranges(todo->count, RANGE);
-    todo->tiles = scree_arena_get(arena, scree_pool_ranges(n, SCREE_TILE), sizeof *todo->tiles);
+    uint32_t n = todo->particles->count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    uint32_t ranges = scree_pool_ranges(todo->count, RANGE);
+    todo->districts = scree_arena_get(arena, scree_pool_ranges(tiles, DISTRICT), sizeof *todo->districts);
+    todo->tiles = scree_arena_get(arena, tiles, sizeof *todo->tiles);
     todo->groups = scree_arena_get(arena, scree_pool_ranges(n, GROUP), sizeof *todo->groups);
     todo->news = scree_arena_get(arena, (size_t)ranges * ROOM, sizeof *todo->news);
     todo->counts = scree_arena_get(arena, ranges, sizeof *todo->counts);
-    if (!todo->tiles || !todo->groups || !todo->news || !todo->counts)
+    if (!todo->districts || !todo->tiles || !todo->groups || !todo->news || !todo->counts)
         return SCREE_MENDED_NO_MEMORY;
     scree_pool_run(pool, n, SCREE_TILE, make_boxes, todo);
+    for (uint32_t t = 0; t < tiles; t++) {
+        if (t % DISTRICT == 0)
+            todo->districts[t / DISTRICT] = todo->tiles[t];
+        widen(&todo->districts[t / DISTRICT], &todo->tiles[t]);
+    }
     scree_pool_run(pool, todo->count, RANGE, look, todo);
     for (uint32_t r = 0; r < ranges; r++) {
         if (todo->counts[r] > ROOM)
