@@ -37,6 +37,7 @@ typedef struct motion_job {
     scree_warm_start from;
     double share;       /* of the last impulses that contacts with bodies start from */
     double drift, time; /* m, s, that those of the pairs go on in this substep */
+    bool timed;         /* the stages' times are wanted */
 } motion_job;
 
 /*
@@ -64,6 +65,34 @@ static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
         todo->spin[i] = w;
     }
     scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
+}
+
+/* The same, and the first sweep over the contacts with bodies: what comes before the pairs, while the tile's grains are
+ * in the cache. */
+static void kick_and_sweep(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const motion_job *todo = context;
+    scree_journey *journey = &todo->journeys[tile];
+    double first = todo->timed ? scree_machine_seconds() : 0.0;
+    kick(context, tile, begin, end);
+    double second = todo->timed ? scree_machine_seconds() : 0.0;
+    scree_sweep_tile(todo->walls, tile);
+    journey->kicking = second - first;
+    journey->sweeping = todo->timed ? scree_machine_seconds() - second : 0.0;
+}
+
+/* Gives the stages that ran within the sweep over the pairs what they took of its time. */
+static void share_time(scree_world *world)
+{
+    double kicking = 0.0, sweeping = 0.0, *seconds = world->watch.sums.seconds;
+    uint32_t threads = scree_pool_threads(world->pool);
+    for (uint32_t i = 0; i < scree_substep_ranges(world->particles.count); i++) {
+        kicking += world->journeys[i].kicking / threads;
+        sweeping += world->journeys[i].sweeping / threads;
+    }
+    seconds[SCREE_STAGE_SWEEP] -= kicking + sweeping;
+    seconds[SCREE_STAGE_PREDICT] += kicking;
+    seconds[SCREE_STAGE_BODIES] += sweeping;
 }
 
 /*
@@ -210,6 +239,17 @@ static bool goes_backwards(scree_order order, uint32_t number)
     return order == SCREE_ORDER_REVERSE || (order == SCREE_ORDER_SYMMETRIC && number % 2 == 1);
 }
 
+/* Whether the grains of a tile may be kicked and swept while others wait: the pairs begin with the tiles, and no
+ * dynamic body comes between. */
+static bool goes_by_tiles(const scree_world *world)
+{
+    scree_order order = (scree_order)world->settings->solver.order;
+    bool all = world->heavy.loads.count == 0 && order != SCREE_ORDER_RANDOM && !goes_backwards(order, 0);
+    for (uint32_t i = 0; i < world->settings->body_count; i++)
+        all = all && !world->bodies[i].dynamic;
+    return all;
+}
+
 /* Sweeps until the change is small enough or their number is used up: bodies, pairs, dynamic bodies and their joints.
  */
 static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy_system *heavy,
@@ -223,11 +263,16 @@ static void run_sweeps(scree_world *world, scree_sweep *walls, const scree_heavy
         world->passes++;
         scree_change sum = {0.0, 0.0};
         scree_pair_sums pairs = {0};
-        if (!backwards)
+        if (!backwards && !world->pair_job.before)
             sum = scree_sweep_once(walls, false);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_BODIES);
         scree_pair_sweep(&world->pair_job, order, i, &world->random, &pairs);
         scree_stopwatch_end(&world->watch, SCREE_STAGE_SWEEP);
+        if (world->pair_job.before) {
+            sum = scree_sweep_sum(walls);
+            share_time(world);
+        }
+        world->pair_job.before = NULL; /* only in the first one */
         if (backwards)
             sum = scree_sweep_once(walls, true);
         double moved = 0.0, held = 0.0;
@@ -307,7 +352,8 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .goes_on = !fresh,
                          .last_change = scale(1.0 / ratio, change),
                          .ratio = ratio,
-                         .asleep = world->pair_job.asleep};
+                         .asleep = world->pair_job.asleep,
+                         .timed = world->watch.wanted};
     scree_system awake = *system; /* the rows of those that sleep are set once */
     awake.asleep = world->rows.fresh ? NULL : world->pair_job.asleep;
     if (world->wall_search.valid) {
@@ -337,7 +383,13 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
         return false;
     scree_stopwatch_end(&world->watch, SCREE_STAGE_IMPACTS);
     scree_heavy_refresh(&heavy, substep, impact_speed(world, frame));
-    scree_pool_run(world->pool, n, SCREE_TILE, kick, &motion);
+    scree_loop *first = &kick_and_sweep;
+    if (fresh || !goes_by_tiles(world)) {
+        scree_pool_run(world->pool, n, SCREE_TILE, kick, &motion);
+        first = NULL;
+    }
+    world->pair_job.before = first;
+    world->pair_job.context = &motion;
     scree_mechanism_begin(&mechanism);
     kick_bodies(world, h);
     if (fresh)

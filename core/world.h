@@ -37,6 +37,7 @@ typedef struct scree_journey {
     double spare;   /* m, how far all may go until they are asked again whether they stray; below zero: not known */
     double course;  /* m/s, most of their courses */
     bool strayed;   /* one went farther than its margin */
+    double kicking, sweeping; /* s, that its stages took which run tile by tile; when times are taken only */
 } scree_journey;
 
 /* A snapshot of the world before the frame under way; attempt.h. */

@@ -44,6 +44,11 @@ static uint32_t hardware_threads(void)
     return count > MAX_THREADS ? MAX_THREADS : count;
 }
 
+uint32_t scree_pool_threads(const scree_pool *pool)
+{
+    return pool->worker_count + 1;
+}
+
 uint32_t scree_pool_ranges(uint32_t items, uint32_t grain)
 {
     return items / grain + (items % grain != 0);

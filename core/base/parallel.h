@@ -17,6 +17,7 @@ typedef void scree_loop(void *context, uint32_t range, uint32_t begin, uint32_t 
 /* threads 0: as many as the machine has. A pool of one thread starts none and always succeeds if there is memory. */
 scree_pool *scree_pool_create(const scree_memory *memory, uint32_t threads);
 void scree_pool_destroy(scree_pool *pool);
+uint32_t scree_pool_threads(const scree_pool *pool);
 
 uint32_t scree_pool_ranges(uint32_t items, uint32_t grain);
 void scree_pool_run(scree_pool *pool, uint32_t items, uint32_t grain, scree_loop *loop, void *context);

@@ -176,6 +176,10 @@ static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t in = todo->first + range, count = pairs->ranges[in + 1] - pairs->ranges[in], at = 0, step = 1;
     todo->job->partial[in] = (scree_pair_sums){0};
+    if (todo->job->before && todo->first == 0) {
+        uint32_t n = todo->job->pairs->particles, from = in * SCREE_TILE;
+        todo->job->before(todo->job->context, in, from, n - from < SCREE_TILE ? n : from + SCREE_TILE);
+    }
     if (sleeps(todo->job, in))
         return;
     if (count > 0 && todo->order == SCREE_ORDER_REVERSE)

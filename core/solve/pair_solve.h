@@ -41,6 +41,8 @@ typedef struct scree_pair_job {
     const uint8_t *asleep;         /* [ranges], tiles first, whose grains stand.inv_mass says to be fixed; NULL: none */
     uint8_t *hits;                 /* [blocks], bit per lane: an impact; set by scree_pair_find_impacts */
     scree_pool *pool;
+    scree_loop *before; /* what a tile's grains get in the first sweep before its pairs do; NULL: nothing */
+    void *context;      /* of before */
     scree_substep substep;
     double gamma;             /* s/kg; 0: the default of METHOD §3 */
     double impact_speed;      /* m/s */

@@ -44,8 +44,28 @@ static inline void solve(const scree_row *row, scree_contact *contact, scree_twi
     a->w = w;
 }
 
+static void sweep_tile(const scree_sweep *sweep, uint32_t tile, bool backwards)
+{
+    const scree_rows *rows = sweep->rows;
+    uint32_t first = rows->closed_starts[tile], count = rows->closed_starts[tile + 1] - first;
+    scree_change sum = {0.0, 0.0};
+    if (sweep->asleep && sweep->asleep[tile])
+        count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = rows->closed[first + (backwards ? count - 1 - i : i)];
+        scree_contact *contact = &sweep->walls->items[k];
+        solve(&rows->wall_rows[k], contact, &sweep->twist[contact->a], &rows->surfaces[k], &sum);
+    }
+    sweep->partial[tile] = sum;
+}
+
+void scree_sweep_tile(const scree_sweep *sweep, uint32_t tile)
+{
+    sweep_tile(sweep, tile, false);
+}
+
 typedef struct job {
-    scree_sweep *sweep;
+    const scree_sweep *sweep;
     bool backwards;
 } job;
 
@@ -54,32 +74,26 @@ static void sweep_range(void *context, uint32_t range, uint32_t begin, uint32_t 
     (void)begin;
     (void)end;
     const job *todo = context;
-    scree_sweep *sweep = todo->sweep;
-    const scree_rows *rows = sweep->rows;
-    uint32_t first = rows->closed_starts[range], count = rows->closed_starts[range + 1] - first;
-    scree_change sum = {0.0, 0.0};
-    if (sweep->asleep && sweep->asleep[range])
-        count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = rows->closed[first + (todo->backwards ? count - 1 - i : i)];
-        scree_contact *contact = &sweep->walls->items[k];
-        solve(&rows->wall_rows[k], contact, &sweep->twist[contact->a], &rows->surfaces[k], &sum);
-    }
-    sweep->partial[range] = sum;
+    sweep_tile(todo->sweep, range, todo->backwards);
 }
 
-scree_change scree_sweep_once(scree_sweep *sweep, bool backwards)
+scree_change scree_sweep_sum(const scree_sweep *sweep)
 {
-    job todo = {.sweep = sweep, .backwards = backwards};
     scree_change sum = {0.0, 0.0};
-    if (sweep->rows->closed_count == 0)
-        return sum;
-    scree_pool_run(sweep->pool, sweep->particles, GRAIN, sweep_range, &todo);
     for (uint32_t i = 0; i < scree_sweep_ranges(sweep->particles); i++) {
         sum.moved += sweep->partial[i].moved;
         sum.held += sweep->partial[i].held;
     }
     return sum;
+}
+
+scree_change scree_sweep_once(const scree_sweep *sweep, bool backwards)
+{
+    job todo = {.sweep = sweep, .backwards = backwards};
+    if (sweep->rows->closed_count == 0)
+        return (scree_change){0.0, 0.0};
+    scree_pool_run(sweep->pool, sweep->particles, GRAIN, sweep_range, &todo);
+    return scree_sweep_sum(sweep);
 }
 
 static void warm(const scree_row *row, scree_contact *contact, scree_twist *a, scree_warm_start from, double share,

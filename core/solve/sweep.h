@@ -44,6 +44,10 @@ static inline void scree_sweep_take_out(const scree_sweep *sweep, uint32_t i, ve
 }
 
 /* One pass over all contacts with bodies. */
-scree_change scree_sweep_once(scree_sweep *sweep, bool backwards);
+scree_change scree_sweep_once(const scree_sweep *sweep, bool backwards);
+
+/* The same tile by tile, forwards, and the sums when all are done. */
+void scree_sweep_tile(const scree_sweep *sweep, uint32_t tile);
+scree_change scree_sweep_sum(const scree_sweep *sweep);
 
 #endif
