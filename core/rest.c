@@ -25,11 +25,6 @@ static uint32_t find_calm(const scree_particles *particles, uint8_t *calm, uint3
     return count;
 }
 
-static bool moves(const scree_rigid *body)
-{
-    return body->dynamic || body->speed > 0.0 || body->spin > 0.0 || length(body->belt) > 0.0;
-}
-
 /* What may touch a body that moves in this frame is not calm. Which contacts are listed beyond those must make no
  * difference (collide/walls.h). */
 static void disturb(const scree_world *world, const scree_contact_list *list, double frame, uint8_t *calm)
@@ -40,7 +35,7 @@ static void disturb(const scree_world *world, const scree_contact_list *list, do
         const scree_rigid *body = &world->bodies[shape->body];
         const scree_place *place = &world->particles.place[contact->a];
         double reach = place->r + scree_walls_way(shape, body, frame, place->x, place->r);
-        if (moves(body) && calm[contact->a / SCREE_TILE] && scree_shape_within(shape, place->x, reach))
+        if (!scree_rigid_is_still(body) && calm[contact->a / SCREE_TILE] && scree_shape_within(shape, place->x, reach))
             calm[contact->a / SCREE_TILE] = 0;
     }
 }
@@ -109,7 +104,7 @@ bool scree_rest_is_all(const scree_world *world, double h)
                world->rows.wall_rows && world->pair_job.asleep && world->pairs.valid && settings->emitter_count == 0 &&
                settings->sink_count == 0 && !(solver->tolerance > 0.0) && solver->order != SCREE_ORDER_RANDOM;
     for (uint32_t i = 0; all && i < settings->body_count; i++)
-        all = !moves(&world->bodies[i]);
+        all = scree_rigid_is_still(&world->bodies[i]);
     for (uint32_t i = 0; all && i < world->particles.count; i += SCREE_TILE)
         all = world->particles.calm[i] >= CALM;
     return all;

@@ -38,6 +38,8 @@ typedef struct motion_job {
     double share;       /* of the last impulses that contacts with bodies start from */
     double drift, time; /* m, s, that those of the pairs go on in this substep */
     bool timed;         /* the stages' times are wanted */
+    const scree_world *world;
+    bool takes_out; /* the pairs will go on from this substep */
 } motion_job;
 
 /*
@@ -136,6 +138,7 @@ static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
     journey->sum = sum;
     journey->fastest = fastest;
     journey->spare -= todo->h * sqrt(fastest) + todo->drift + todo->time * journey->course;
+    scree_measure_tile(todo->world, todo->takes_out ? todo->walls : NULL, tile);
     journey->strayed = !asleep && !(journey->spare >= 0.0) && has_strayed(todo, journey, begin, end);
 }
 
@@ -366,6 +369,8 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     motion.walls = &walls;
     motion.from = from;
     motion.share = beta * ratio;
+    motion.world = world;
+    motion.takes_out = carries && !last;
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
                                         .settings = world->settings,
@@ -404,7 +409,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     scree_stopwatch_end(&world->watch, SCREE_STAGE_RESIDUAL);
     move_grains(world, &motion);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MOVE);
-    scree_measure_contacts(world, carries && !last ? &walls : NULL);
+    scree_measure_contacts(world);
     if (carries && !last)
         scree_heavy_take_out(&heavy, world->stand, world->spin);
     scree_mechanism_measure(&mechanism);
@@ -423,7 +428,9 @@ void scree_substep_pass(scree_world *world, double frame, double share)
 {
     double h = frame / world->substeps;
     world->passes += world->settings->solver.residual > 0.0 ? 1 : world->settings->solver.sweeps;
-    scree_measure_contacts(world, NULL);
+    for (uint32_t t = 0; t < scree_substep_ranges(world->particles.count); t++)
+        scree_measure_tile(world, NULL, t);
+    scree_measure_contacts(world);
     scree_measure_ports(world, h);
     move_bodies(world, h, share);
     scree_stopwatch_end(&world->watch, SCREE_STAGE_MEASURE);

@@ -72,6 +72,12 @@ static inline vec3 scree_rigid_belt(const scree_rigid *rigid, vec3 n)
     return mul_add(v, -dot(n, v), n);
 }
 
+/* Whether its surface does not move throughout the step. */
+static inline bool scree_rigid_is_still(const scree_rigid *rigid)
+{
+    return !rigid->dynamic && rigid->speed == 0.0 && rigid->spin == 0.0 && dot(rigid->belt, rigid->belt) == 0.0;
+}
+
 /* Moves to the share 0 … 1 of the step's way. */
 void scree_rigid_advance(scree_rigid *rigid, double share);
 

@@ -9,10 +9,13 @@
 /* After the impact stage, and before the rows are refreshed: adds the impulses of its walls to their bodies. */
 void scree_measure_impacts(scree_world *world);
 
-/* After a substep's sweeps, while the bodies are where its rows were made: adds the impulses of all contacts with
- * bodies to what those have got in the step. walls: from whose grains' changes of velocity they are taken out
- * (solve/sweep.h); NULL: they are not. */
-void scree_measure_contacts(scree_world *world, const scree_sweep *walls);
+/* After a substep's sweeps: sums up the impulses of a tile's contacts with bodies, where the grains were before they
+ * moved. walls: and takes them out of its grains' changes of velocity (solve/sweep.h); NULL: does not. */
+void scree_measure_tile(const scree_world *world, const scree_sweep *walls, uint32_t tile);
+
+/* Thereafter, while the bodies are where the rows were made: adds the impulses of all contacts with bodies to what
+ * those have got in the step. */
+void scree_measure_contacts(scree_world *world);
 
 /* After a substep of h, when all impulses are with their bodies: the ports' wrenches. */
 void scree_measure_ports(scree_world *world, double h);

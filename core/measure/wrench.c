@@ -17,11 +17,12 @@ static void give(scree_world *world, scree_push push)
     scree_load_add(world, &push);
 }
 
-static scree_push push_of_wall(const scree_world *world, size_t i, double pn, vec3 pt, vec3 pr)
+/* x: m, where the grain is. */
+static scree_push push_of_wall(const scree_world *world, size_t i, vec3 x, double pn, vec3 pt, vec3 pr)
 {
     const scree_rows *rows = &world->rows;
     return (scree_push){.body = world->shapes[scree_contact_shape(&world->walls.items[i])].body,
-                        .point = rows->points[i],
+                        .point = mul_add(x, rows->wall_rows[i].la, rows->wall_rows[i].n),
                         .n = rows->wall_rows[i].n,
                         .pn = pn,
                         .pt = pt,
@@ -33,7 +34,8 @@ static scree_push push_of_wall(const scree_world *world, size_t i, double pn, ve
 static scree_push push_of(const scree_world *world, size_t i)
 {
     const scree_contact *contact = &world->walls.items[i];
-    return push_of_wall(world, i, contact->pn - world->rows.wall_rows[i].pull, contact->pt, contact->pr);
+    return push_of_wall(world, i, world->stand[contact->a].x, contact->pn - world->rows.wall_rows[i].pull, contact->pt,
+                        contact->pr);
 }
 
 void scree_measure_impacts(scree_world *world)
@@ -43,7 +45,8 @@ void scree_measure_impacts(scree_world *world)
         uint32_t i = world->rows.closed[k];
         scree_jump jump = scree_impact_of_wall(&world->impact_scratch, k);
         if (jump.pn > 0.0)
-            give(world, push_of_wall(world, i, jump.pn, jump.pt, jump.pr));
+            give(world,
+                 push_of_wall(world, i, world->particles.place[world->walls.items[i].a].x, jump.pn, jump.pt, jump.pr));
     }
 }
 
@@ -78,11 +81,6 @@ static void measure_heavy(scree_world *world, const scree_heavy_row *rows, const
 
 /* ---------------------------------------------------------------- walls, tile by tile */
 
-typedef struct job {
-    const scree_world *world;
-    const scree_sweep *walls;
-} job;
-
 static scree_tally *tally_of(scree_tile_tally *tile, uint32_t body)
 {
     for (uint32_t k = 0; k < tile->count; k++)
@@ -94,12 +92,8 @@ static scree_tally *tally_of(scree_tile_tally *tile, uint32_t body)
     return &tile->items[tile->count - 1];
 }
 
-static void add_up_tile(void *context, uint32_t t, uint32_t begin, uint32_t end)
+void scree_measure_tile(const scree_world *world, const scree_sweep *walls, uint32_t t)
 {
-    (void)begin;
-    (void)end;
-    const job *todo = context;
-    const scree_world *world = todo->world;
     const scree_rows *rows = &world->rows;
     scree_tile_tally *tile = &world->tallies[t];
     tile->count = 0;
@@ -109,14 +103,16 @@ static void add_up_tile(void *context, uint32_t t, uint32_t begin, uint32_t end)
         const scree_row *row = &rows->wall_rows[i];
         const scree_twist *surface = &rows->surfaces[i];
         vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
-        if (todo->walls)
-            scree_sweep_take_out(todo->walls, i, p, world->stand, world->spin);
+        if (walls)
+            scree_sweep_take_out(walls, i, p, world->stand, world->spin);
         scree_tally *to = tile->count <= SCREE_TALLIES ? tally_of(tile, body) : NULL;
         if (!to)
             continue;
-        to->work += dot(p, surface->v) + dot(contact->pr, surface->w);
+        if (!scree_rigid_is_still(&world->bodies[body]))
+            to->work += dot(p, surface->v) + dot(contact->pr, surface->w);
+        vec3 point = mul_add(world->stand[contact->a].x, row->la, row->n);
         to->impulse = add(to->impulse, p);
-        to->twist = add(to->twist, add(cross(sub(rows->points[i], world->bodies[body].now.x), p), contact->pr));
+        to->twist = add(to->twist, add(cross(sub(point, world->bodies[body].now.x), p), contact->pr));
     }
 }
 
@@ -133,12 +129,10 @@ static void give_tile(scree_world *world, const scree_tile_tally *tile, uint32_t
         give_to_rigid(world, push_of(world, rows->closed[i]));
 }
 
-void scree_measure_contacts(scree_world *world, const scree_sweep *walls)
+void scree_measure_contacts(scree_world *world)
 {
-    job todo = {world, walls};
     uint32_t n = world->particles.count;
     scree_load_begin(world);
-    scree_pool_run(world->pool, n, SCREE_TILE, add_up_tile, &todo);
     for (uint32_t t = 0; t * SCREE_TILE < n; t++)
         give_tile(world, &world->tallies[t], t);
     for (uint32_t i = 0; i < world->rows.closed_count && world->sensing.load_count > 0; i++) {

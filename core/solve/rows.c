@@ -53,18 +53,27 @@ static void begin_tile(void *context, uint32_t tile, uint32_t begin, uint32_t en
         set_tangent(row, &system->particles->twist[contact->a], r, settings->solver.tangent_gamma, todo->substep.h);
         row->distance = r;
         row->closed = false;
-        todo->rows->near[i].margin = 0.0;
+        todo->rows->surfaces[i] = (scree_twist){.inv_mass = 0.0};
+        if (todo->rows->near)
+            todo->rows->near[i].margin = 0.0;
         todo->rows->wake[i] = HUGE_VAL;
     }
     todo->rows->picked_counts[tile] = 0;
 }
 
-static bool allocate(scree_rows *rows, scree_arena *arena, size_t walls, size_t tiles)
+static bool has_mesh(const scree_system *system)
+{
+    bool some = false;
+    for (uint32_t k = 0; k < system->settings->shape_count; k++)
+        some = some || system->shapes[k].mesh;
+    return some;
+}
+
+static bool allocate(scree_rows *rows, scree_arena *arena, size_t walls, size_t tiles, bool mesh)
 {
     *rows = (scree_rows){.wall_rows = scree_arena_get(arena, walls, sizeof *rows->wall_rows),
                          .surfaces = scree_arena_get(arena, walls, sizeof *rows->surfaces),
-                         .points = scree_arena_get(arena, walls, sizeof *rows->points),
-                         .near = scree_arena_get(arena, walls, sizeof *rows->near),
+                         .near = mesh ? scree_arena_get(arena, walls, sizeof *rows->near) : NULL,
                          .wake = scree_arena_get(arena, walls, sizeof *rows->wake),
                          .closed = scree_arena_get(arena, walls, sizeof *rows->closed),
                          .closed_starts = scree_arena_get(arena, tiles + 1, sizeof *rows->closed_starts),
@@ -72,7 +81,7 @@ static bool allocate(scree_rows *rows, scree_arena *arena, size_t walls, size_t 
                          .picked_counts = scree_arena_get(arena, tiles, sizeof *rows->picked_counts),
                          .approach = scree_arena_get(arena, tiles, sizeof *rows->approach),
                          .fresh = true};
-    return rows->wall_rows && rows->surfaces && rows->points && rows->near && rows->wake && rows->closed &&
+    return rows->wall_rows && rows->surfaces && (rows->near || !mesh) && rows->wake && rows->closed &&
            rows->closed_starts && rows->picked && rows->picked_counts && rows->approach;
 }
 
@@ -80,7 +89,7 @@ bool scree_rows_begin(scree_rows *rows, const scree_system *system, scree_arena 
 {
     uint32_t n = system->particles->count, kinds = system->settings->material_count;
     scree_contact_law *laws = scree_arena_get(arena, (size_t)kinds * kinds, sizeof *laws);
-    if (!laws || !allocate(rows, arena, system->walls->count, scree_pool_ranges(n, SCREE_TILE))) {
+    if (!laws || !allocate(rows, arena, system->walls->count, scree_pool_ranges(n, SCREE_TILE), has_mesh(system))) {
         *rows = (scree_rows){0};
         return false;
     }
@@ -159,11 +168,12 @@ static inline void close_wall(const job *todo, uint32_t i, const scree_rigid *bo
     row->closed = true;
     row->overlap = touch.overlap;
     row->n = touch.n;
-    vec3 point = mul_add(system->particles->place[a].x, row->la, row->n);
     scree_twist *surface = &todo->rows->surfaces[i];
-    vec3 v = add(body->v, cross(body->w, sub(point, body->now.x)));
-    *surface = (scree_twist){.v = add(v, scree_rigid_belt(body, row->n)), .w = body->w};
-    todo->rows->points[i] = point;
+    if (!scree_rigid_is_still(body)) {
+        vec3 point = mul_add(system->particles->place[a].x, row->la, row->n);
+        vec3 v = add(body->v, cross(body->w, sub(point, body->now.x)));
+        *surface = (scree_twist){.v = add(v, scree_rigid_belt(body, row->n)), .w = body->w};
+    }
     todo->rows->wake[i] = HUGE_VAL;
     set_normal(row, &system->particles->twist[a], surface, &todo->substep);
 }
@@ -190,7 +200,8 @@ static inline uint32_t touch_shape(const job *todo, uint32_t i, const scree_plac
     if (shape->mesh || is_zero(walls->normals[i])) /* what touched knows where it came from */
         probe = scree_probe_of(place, &system->particles->twist[a], &system->bodies[shape->body], todo->substep.way);
     uint32_t slots = shape->mesh ? scree_contact_slots(walls, i) : 1;
-    scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i, &todo->rows->near[i], touches);
+    scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i,
+                       todo->rows->near ? &todo->rows->near[i] : NULL, touches);
     return slots;
 }
 

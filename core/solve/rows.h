@@ -51,8 +51,7 @@ typedef struct scree_row {
 typedef struct scree_rows {
     scree_row *wall_rows;    /* [walls->count] */
     scree_twist *surfaces;   /* [walls->count], velocity of the body at the contact point; inverse mass zero */
-    vec3 *points;            /* [walls->count], m, contact point; set by scree_rows_refresh */
-    scree_mesh_near *near;   /* [walls->count], of the first contact of each grain and mesh; likewise */
+    scree_mesh_near *near;   /* [walls->count], of the first contact of each grain and mesh; NULL: there is no mesh */
     double *wake;            /* [walls->count], m: it stays open while its tile has more than that left; likewise */
     uint32_t *closed;        /* [closed_starts[tiles]], contacts that touch, rising; likewise */
     uint32_t *closed_starts; /* [tiles + 1], of each tile in closed; likewise */
