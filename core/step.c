@@ -87,12 +87,14 @@ static void head_bodies(scree_world *world, double dt, double begin, double end)
     }
 }
 
-/* Room for what is noted about pairs. */
+/* Room for what is noted about pairs, and how far grains are from straying from them: not known yet. */
 static bool take_notes(scree_world *world)
 {
     scree_pair_job *job = &world->pair_job;
     job->partial = scree_arena_get(&world->arena, world->pairs.range_count, sizeof *job->partial);
     job->hits = scree_arena_get(&world->arena, world->pairs.count, 1);
+    for (uint32_t t = 0; t < scree_substep_ranges(world->particles.count); t++)
+        world->journeys[t].spare = -1.0;
     return job->partial && job->hits;
 }
 
@@ -106,6 +108,7 @@ static bool take_scratch(scree_world *world)
     world->spin = scree_arena_get(&world->arena, n, sizeof *world->spin);
     world->changes = scree_arena_get(&world->arena, scree_sweep_ranges(n), sizeof *world->changes);
     world->journeys = scree_arena_get(&world->arena, scree_substep_ranges(n), sizeof *world->journeys);
+    world->shifts = scree_arena_get(&world->arena, scree_substep_ranges(n), sizeof *world->shifts);
     world->tallies = scree_arena_get(&world->arena, scree_pool_ranges(n, SCREE_TILE), sizeof *world->tallies);
     scree_pair_job *job = &world->pair_job;
     *job = (scree_pair_job){.pairs = pairs,
@@ -116,12 +119,14 @@ static bool take_scratch(scree_world *world)
                             .twist = world->particles.twist,
                             .pool = world->pool};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
-    if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !world->tallies ||
-        !job->sums || !take_notes(world))
+    if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !world->shifts ||
+        !world->tallies || !job->sums || !take_notes(world))
         return false;
-    scree_pair_laws(job, world->settings, laws);
-    for (uint32_t t = 0; t < scree_substep_ranges(n); t++)
+    for (uint32_t t = 0; t < scree_substep_ranges(n); t++) {
         world->journeys[t] = (scree_journey){.spare = -1.0};
+        world->shifts[t] = 0.0;
+    }
+    scree_pair_laws(job, world->settings, laws);
     world->fresh = true;
     world->fastest = INFINITY; /* grains may have come, or been given other velocities */
     return true;

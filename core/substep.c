@@ -26,7 +26,8 @@ typedef struct motion_job {
     scree_stand *stand;
     vec3 *spin;
     const scree_pairs *pairs;
-    scree_journey *journeys; /* [ranges] */
+    scree_journey *journeys; /* [tiles] */
+    double *shifts;          /* m, [tiles], by impacts of this substep */
     vec3 change;             /* m/s, by gravity */
     double h;                /* s */
     bool goes_on;            /* the pairs push as they did in the last substep */
@@ -137,7 +138,8 @@ static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
     }
     journey->sum = sum;
     journey->fastest = fastest;
-    journey->spare -= todo->h * sqrt(fastest) + todo->drift + todo->time * journey->course;
+    journey->spare -= todo->h * sqrt(fastest) + todo->drift + todo->time * journey->course + todo->shifts[tile];
+    todo->shifts[tile] = 0.0;
     scree_measure_tile(todo->world, todo->takes_out ? todo->walls : NULL, tile);
     journey->strayed = !asleep && !(journey->spare >= 0.0) && has_strayed(todo, journey, begin, end);
 }
@@ -219,6 +221,7 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
                            .inelastic = world->substeps == 1,
                            .arena = &world->arena,
                            .memory = &world->memory,
+                           .shifts = world->shifts,
                            .left = world->wall_search.valid ? world->wall_search.left : NULL,
                            .stand = goes_on ? world->stand : NULL,
                            .spin = world->spin,
@@ -350,6 +353,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .spin = world->spin,
                          .pairs = &world->pairs,
                          .journeys = world->journeys,
+                         .shifts = world->shifts,
                          .change = change,
                          .h = h,
                          .goes_on = !fresh,

@@ -96,6 +96,7 @@ struct scree_world {
     bool fresh;                       /* no substep since the contacts were found */
     scree_change *changes;            /* [ranges], likewise, of sweeps over the walls */
     scree_journey *journeys;          /* [ranges], likewise, of moving */
+    double *shifts;                   /* m, [tiles], likewise, of impacts; scree_impact_run */
     scree_tile_tally *tallies;        /* [tiles], likewise, of measuring */
     bool holds;                       /* the pairs still do; scree_substep_run */
     bool reaches;                     /* the contacts with shapes still do; scree_find_walls, scree_substep_run */

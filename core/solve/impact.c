@@ -349,6 +349,7 @@ static void solve_alone(const scree_row *row, scree_jump *at, scree_twist *a, sc
 static void shift(scree_impact *impact, uint32_t i, double back, vec3 jump)
 {
     impact->particles->place[i].x = mul_add(impact->particles->place[i].x, back, jump);
+    impact->shifts[i / SCREE_TILE] += back * length(jump);
     if (impact->left)
         impact->left[i / SCREE_TILE] -= back * length(jump);
 }

@@ -49,6 +49,7 @@ typedef struct scree_impact {
     bool inelastic;             /* treat contacts without restitution too */
     scree_arena *arena;
     const scree_memory *memory;
+    double *shifts;     /* m, [tiles], how far grains were put off their paths; added to */
     double *left;       /* [tiles], m, that particles may go until contacts with shapes are searched for; NULL: any */
     scree_stand *stand; /* [particles], of the last substep, and vec3 *spin: they are shifted with the velocities, so
                            that the changes since then stay what they were; NULL: no need */

@@ -101,6 +101,38 @@ static void test_lists_hold_all_that_touches(void **state)
     scree_scene_destroy(scene);
 }
 
+/* A list that has been mended goes on from a snapshot as it would have, to the bit. */
+static void test_mended_lists_travel(void **state)
+{
+    (void)state;
+    scree_scene *scene = make_box();
+    scree_world *a = make_world(scene), *b = make_world(scene);
+    int step = 0;
+    for (bool mended = false; step < 400 && (step < 150 || !mended); step++) {
+        shake(a, step);
+        run(a, STEP, 1);
+        mended = a->pairs.valid && a->pairs.count > a->pairs.base && a->pairs.mended > 0;
+    }
+    assert_true(a->pairs.count > a->pairs.base);
+    size_t size;
+    assert_int_equal(scree_world_save(a, NULL, 0, &size, NULL), SCREE_OK);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(scree_world_save(a, bytes, size, &size, NULL), SCREE_OK);
+    assert_int_equal(scree_world_load(b, bytes, size, NULL), SCREE_OK);
+    free(bytes);
+    for (int i = step; i < step + 50; i++) {
+        shake(a, i);
+        shake(b, i);
+        run(a, STEP, 1);
+        run(b, STEP, 1);
+        assert_memory_equal(a->particles.place, b->particles.place, a->particles.count * sizeof *a->particles.place);
+        assert_int_equal(a->pairs.count, b->pairs.count);
+    }
+    scree_world_destroy(a);
+    scree_world_destroy(b);
+    scree_scene_destroy(scene);
+}
+
 /* A bed that goes along as a whole keeps its pairs: only what changes places makes them be chosen anew. */
 static void test_pairs_hold_while_all_go_together(void **state)
 {
@@ -125,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_hold_all_that_touches),
+        cmocka_unit_test(test_mended_lists_travel),
         cmocka_unit_test(test_pairs_hold_while_all_go_together),
     };
     return cmocka_run_group_tests_name("find", tests, NULL, NULL);
