@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-typedef struct total {
-    double normal, friction, rolling; /* (m/s)², sums */
-    double change;                    /* (m/s)², sum of squared changes of u_n in the substep */
-    double overlap;                   /* 1, sum */
-    uint32_t count;
-} total;
-
 /* The overlap at which the elastic law alone gives this impulse. */
 static double bearing_overlap(const scree_row *row, double pn, double h)
 {
@@ -18,7 +11,7 @@ static double bearing_overlap(const scree_row *row, double pn, double h)
     return row->e > 1.0 ? cbrt(stretch * stretch) : stretch;
 }
 
-static void add_contact(total *sum, const scree_row *row, const scree_contact *contact, const scree_twist *a,
+static void add_contact(scree_pair_sums *sum, const scree_row *row, const scree_contact *contact, const scree_twist *a,
                         const scree_twist *b, double h)
 {
     double u_n = scree_normal_velocity(row, a, b), pn = contact->pn;
@@ -34,46 +27,82 @@ static void add_contact(total *sum, const scree_row *row, const scree_contact *c
         sum->rolling += dot(r_r, r_r) * row->la * row->la / (row->inv_dr * row->inv_dr);
     }
     sum->change += (u_n - row->u_n) * (u_n - row->u_n);
-    sum->overlap += fabs(row->overlap - bearing_overlap(row, pn, h)) / row->distance;
+    sum->error += fabs(row->overlap - bearing_overlap(row, pn, h)) / row->distance;
     sum->count++;
+}
+
+typedef struct measuring {
+    const scree_rows *rows;
+    const scree_system *system;
+    scree_pair_job *job;
+    vec3 gravity_change;
+} measuring;
+
+/* Contacts with bodies; sums of the tile begin with theirs. */
+static void measure_walls(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const measuring *todo = context;
+    const scree_rows *rows = todo->rows;
+    vec3 *sums = todo->job->sums;
+    scree_pair_sums *sum = &todo->job->partial[tile]; /* the first ranges of the pairs are the tiles */
+    *sum = (scree_pair_sums){0};
+    memset(sums + begin, 0, (end - begin) * sizeof *sums);
+    for (uint32_t k = rows->closed_starts[tile]; k < rows->closed_starts[tile + 1]; k++) {
+        uint32_t i = rows->closed[k];
+        const scree_row *row = &rows->wall_rows[i];
+        const scree_contact *contact = &todo->system->walls->items[i];
+        add_contact(sum, row, contact, &todo->system->particles->twist[contact->a], &rows->surfaces[i],
+                    todo->job->substep.h);
+        sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
+    }
+}
+
+/* What the changes of velocity lack to the impulses. */
+static void measure_lack(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const measuring *todo = context;
+    const scree_twist *twist = todo->system->particles->twist;
+    double lack = 0.0;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 change = sub(sub(twist[i].v, todo->job->stand[i].v), todo->gravity_change);
+        vec3 off = mul_add(change, -twist[i].inv_mass, todo->job->sums[i]);
+        lack += dot(off, off);
+    }
+    todo->job->partial[tile].moved = lack;
+}
+
+static void add_up(scree_pair_sums *sum, const scree_pair_sums *part)
+{
+    sum->normal += part->normal;
+    sum->friction += part->friction;
+    sum->rolling += part->rolling;
+    sum->change += part->change;
+    sum->error += part->error;
+    sum->count += part->count;
 }
 
 scree_residual scree_residual_measure(const scree_rows *rows, const scree_system *system, const scree_heavy *heavy,
                                       scree_pair_job *job, vec3 gravity_change, scree_pair_sums *pairs)
 {
-    const scree_twist *twist = system->particles->twist;
-    uint32_t n = system->particles->count;
-    double h = job->substep.h;
-    vec3 *sums = job->sums;
-    total sum = {0};
-    memset(sums, 0, n * sizeof *sums);
-    for (uint32_t k = 0; k < rows->closed_count; k++) {
-        uint32_t i = rows->closed[k];
-        const scree_row *row = &rows->wall_rows[i];
-        const scree_contact *contact = &system->walls->items[i];
-        add_contact(&sum, row, contact, &twist[contact->a], &rows->surfaces[i], h);
-        sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
-    }
+    uint32_t n = system->particles->count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    measuring todo = {rows, system, job, gravity_change};
+    scree_pair_sums sum = {0};
+    scree_pool_run(job->pool, n, SCREE_TILE, measure_walls, &todo);
+    for (uint32_t t = 0; t < tiles; t++)
+        add_up(&sum, &job->partial[t]);
     *pairs = (scree_pair_sums){0};
     scree_pair_measure(job, pairs);
-    sum.normal += pairs->normal;
-    sum.friction += pairs->friction;
-    sum.rolling += pairs->rolling;
-    sum.change += pairs->change;
-    sum.overlap += pairs->error;
-    sum.count += pairs->count;
+    add_up(&sum, pairs);
     for (size_t i = 0; i < heavy->loads.count; i++) {
         const scree_heavy_row *row = &heavy->load_rows[i];
         const scree_contact *contact = &heavy->loads.items[i];
         if (row->closed)
-            sums[contact->a] = sub(sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
+            job->sums[contact->a] = sub(job->sums[contact->a], mul_add(contact->pt, contact->pn - row->pull, row->n));
     }
+    scree_pool_run(job->pool, n, SCREE_TILE, measure_lack, &todo);
     double lack = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        vec3 change = sub(sub(twist[i].v, job->stand[i].v), gravity_change);
-        vec3 off = mul_add(change, -twist[i].inv_mass, sums[i]);
-        lack += dot(off, off);
-    }
+    for (uint32_t t = 0; t < tiles; t++)
+        lack += job->partial[t].moved;
     scree_residual result = {0};
     if (sum.count == 0)
         return result;
@@ -85,6 +114,6 @@ scree_residual scree_residual_measure(const scree_rows *rows, const scree_system
     result.friction = sqrt(sum.friction / sum.count) / scale_;
     result.rolling = sqrt(sum.rolling / sum.count) / scale_;
     result.momentum = sqrt(lack / n) / scale_;
-    result.overlap_error = sum.overlap / sum.count;
+    result.overlap_error = sum.error / sum.count;
     return result;
 }
