@@ -3,14 +3,14 @@
  * grain's size. Pairs are then mostly within a tile of consecutive grains (collide/pairs.h), whose data stay in the
  * cache while its pairs are solved.
  *
- * Order decays as grains mix. It is renewed when pairs have been chosen so many times since, which is part of the
- * state: results do not depend on when a world was saved and loaded.
+ * Order decays as grains mix. It is renewed when pairs have been chosen or mended so many times since, which is part of
+ * the state: results do not depend on when a world was saved and loaded.
  */
 #include "world.h"
 
 enum {
     FEWEST = 4 * SCREE_TILE, /* grains: fewer are in the cache anyway, and keep the order of their scene */
-    LASTS = 200,             /* choices of pairs */
+    LASTS = 200,             /* choices of pairs, or times that they were mended */
     DIGIT = 11               /* bits that one pass of the sort looks at */
 };
 

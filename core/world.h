@@ -106,7 +106,7 @@ struct scree_world {
     scree_random random;                 /* of the random sweep order */
     uint32_t substeps;                   /* per frame; adapted when the solver has a tolerance */
     uint64_t passes;                     /* sweeps since the start */
-    uint32_t age;                        /* times that pairs were chosen since the grains were sorted */
+    uint32_t age;                        /* times that pairs were chosen or mended since the grains were sorted */
     uint32_t last_substeps;              /* of the last frame */
     double sweeps;                       /* per substep of the last frame, mean */
     uint32_t impacts;                    /* in the last step */

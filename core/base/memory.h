@@ -23,9 +23,9 @@ void scree_release(const scree_memory *memory, void *block);
 bool scree_reserve(const scree_memory *memory, void **items, size_t *capacity, size_t used, size_t need, size_t size);
 
 /*
- * Room for `need` items in an array whose contents may go: an eighth more than is needed, so that large arrays that
- * change their length a little are neither moved often nor half empty. False, with no array at all, when there is no
- * memory.
+ * Room for `need` items in an array whose contents may go: an eighth more than is needed, and a few, so that arrays
+ * that change their length a little are neither moved often nor half empty. False, with no array at all, when there is
+ * no memory.
  */
 bool scree_replace(const scree_memory *memory, void **items, size_t *capacity, size_t need, size_t size);
 
