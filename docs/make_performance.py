@@ -84,7 +84,7 @@ def draw_cost(rows, path):
     axes[0].set_ylabel("µs per grain and 5 ms frame")
     axes[0].set_title("cost as the work grows", fontsize=10)
     axes[0].legend(frameon=False)
-    ratios = [(f"{row['case']}\n{peer['name']}", peer["ratio"]) for row in rows for peer in row.get("peers", []) if peer["ratio"]]
+    ratios = [(f"{row['case']}\n{peer['name']}", peer["ratio"]) for row in rows for peer in row.get("peers", []) if peer["ratio"] and not peer["name"].startswith("scree")]
     axes[1].bar(range(len(ratios)), [ratio for _, ratio in ratios], color="#6b8e23")
     axes[1].set_xticks(range(len(ratios)), [name for name, _ in ratios], fontsize=8)
     axes[1].set_yscale("log")
