@@ -5,6 +5,7 @@
 
 static const double SPARE = 0.05; /* of its reach: what a dynamic body may go beyond what its velocity says */
 static const double LAST = 3.0;   /* frames that a choice of pairs is to last */
+static const double FAR = 1.0;    /* mean radii that a mean grain may go until then: a frame, if it is faster */
 static const double AGAIN = 4.0;  /* likewise, frames for a grain that strayed */
 static const double SOON = 0.9;   /* of its margin: a grain that will be farther after a frame strays */
 static const double BAGGY = 0.7;  /* of the margins that there are: when less would do, pairs are chosen anew */
@@ -65,6 +66,18 @@ static double fall_of(const scree_world *world, double time)
     return length(vec3_of(world->settings->head.gravity)) * time * time;
 }
 
+/* s, for which pairs are chosen: long courses sweep over many grains, each of them a candidate that takes room. */
+static double horizon_of(const scree_world *world, double frame)
+{
+    const scree_particles *particles = &world->particles;
+    double ways = 0.0, radii = 0.0;
+    for (uint32_t i = 0; i < particles->count; i++) {
+        ways += length(sub(particles->twist[i].v, world->stream));
+        radii += particles->place[i].r;
+    }
+    return LAST * frame * ways <= FAR * radii ? LAST * frame : fmax(FAR * radii / ways, frame);
+}
+
 /* Chooses the pairs from the candidates of the last search, or of a new one when those do not cover them. */
 static bool renew_pairs(scree_world *world, double frame, double slack)
 {
@@ -77,7 +90,7 @@ static bool renew_pairs(scree_world *world, double frame, double slack)
     world->stream = measure_stream(world);
     for (uint32_t i = 0; i < particles->count; i++)
         margins[i] = scree_search_margin(particles, i, world->stream, frame, slack);
-    scree_outlook outlook = {.stream = world->stream, .horizon = LAST * frame, .margins = margins};
+    scree_outlook outlook = {.stream = world->stream, .horizon = horizon_of(world, frame), .margins = margins};
     search->drift = add(search->drift, world->pairs.drift);
     scree_arena then = world->arena;
     if (!scree_search_covers(search, particles, &outlook) &&
