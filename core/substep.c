@@ -314,7 +314,7 @@ static void move_bodies(scree_world *world, double h, double share)
 /* One over the mass of a mean grain of the first material, in kg, as a power of two. */
 static float unit_of(const scree_world *world)
 {
-    double d = world->mean_diameter, mass = 3.14159265358979323846 / 6.0 * d * d * d;
+    double d = world->mean_diameter, mass = SCREE_PI / 6.0 * d * d * d;
     int exponent = 0;
     if (world->settings->material_count > 0)
         (void)frexp(mass * world->settings->materials[0].density, &exponent);

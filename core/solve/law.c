@@ -1,5 +1,7 @@
 #include "solve/law.h"
 
+#include "base/math.h"
+
 #include <math.h>
 
 /* 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b;  k_n = (4/3) E* √r* */
@@ -44,7 +46,7 @@ scree_contact_law scree_contact_law_of(const scree_scene *settings, uint32_t a, 
 
 bool scree_law_is_stiff(const scree_scene *settings, double d, double h, double overlap, double bound)
 {
-    double volume = 3.14159265358979323846 / 6.0 * d * d * d;
+    double volume = SCREE_PI / 6.0 * d * d * d;
     bool some = false;
     for (uint32_t i = 0; i < settings->pair_count; i++) {
         uint32_t a = settings->pairs[i].a, b = settings->pairs[i].b;

@@ -68,7 +68,7 @@ static void measure_lack(void *context, uint32_t tile, uint32_t begin, uint32_t 
         vec3 off = mul_add(change, -twist[i].inv_mass, todo->job->sums[i]);
         lack += dot(off, off);
     }
-    todo->job->partial[tile].moved = lack;
+    todo->job->partial[tile].moved = lack; /* no sweep uses it now */
 }
 
 static void add_up(scree_pair_sums *sum, const scree_pair_sums *part)

@@ -126,7 +126,7 @@ static void test_what_is_touched_wakes(void **state)
                   a.asleep);
     assert_true(a.most == 4000 && a.asleep > 1000.0 && a.asleep < 3900.0 && b.most == 0);
     assert_true(b.force > 10.0);
-    assert_near(a.force, b.force, 0.25 * b.force);
+    assert_near(a.force, b.force, 0.25 * b.force); /* they are two beds by now: up to 18 % apart over 13 fills */
     double weight = b.floor - b.force;
     assert_near(a.floor - a.force, weight, 0.01 * weight);
     scree_scene_destroy(sleepy);
