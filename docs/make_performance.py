@@ -53,6 +53,8 @@ def peer_table(rows):
                 ratio = peer["value"] / own
             elif peer["quantity"].startswith("angle"):
                 own = row.get("figure")
+            elif peer["quantity"].startswith("standard error of the angle"):
+                own = row.get("figure_error")
             lines.append(f"| {row['case']} | {peer['name']} | {peer['quantity']} | {number(peer['value'])} | {number(own)} | {number(ratio)} |")
     return lines if len(lines) > 2 else []
 

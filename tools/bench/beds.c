@@ -160,7 +160,7 @@ static bool compare(bench *bench, bench_report *report, bench_world *world, cons
     for (int i = 0; i < 3; i++) {
         bench_phase block = {0};
         if (!bench_steps(bench, world, FRAMES, FRAME, NULL, NULL, &block) ||
-            !bench_smooth_run(bench, &smooth, STEPS, &result))
+            !bench_smooth_run(bench, &smooth, STEPS, STEPS * bench_smooth_step(&smooth), &result))
             return false;
         cost[i] = result.cpu;
         ratio[i] = result.cpu * block.simulated / block.cpu;

@@ -76,6 +76,8 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
     if (report->figure_of) {
         fprintf(out, ",\"figure_of\":\"%s\",\"figure_unit\":\"%s\"", report->figure_of, report->figure_unit);
         print_number(out, "figure", report->figure);
+        if (report->figure_error > 0.0)
+            print_number(out, "figure_error", report->figure_error);
     }
     if (stirred->steps > 0) {
         print_number(out, "stirred_contacts", stirred->contacts);
@@ -125,7 +127,11 @@ static void print_table(const bench *bench, const bench_report *report)
 {
     print_phase(bench, report->name, report->grains, &report->settled, report->bytes_per_grain, report->error);
     if (report->figure_of)
-        printf("  %s %.4g %s", report->figure_of, report->figure, report->figure_unit);
+        printf("  %s %.4g", report->figure_of, report->figure);
+    if (report->figure_of && report->figure_error > 0.0)
+        printf(" ± %.2g", report->figure_error);
+    if (report->figure_of)
+        printf(" %s", report->figure_unit);
     printf("\n");
     print_shares(&report->settled);
     if (report->stirred.steps > 0) {

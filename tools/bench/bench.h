@@ -24,6 +24,19 @@ typedef struct bench_phase {
     uint32_t steps;
 } bench_phase;
 
+/* A mean of a series, and its standard error from the means of blocks that are long enough not to depend on each other.
+ * Starts as zero but for the block. */
+typedef struct bench_mean {
+    uint32_t block; /* values */
+    uint32_t count;
+    double mean;             /* of all values */
+    double in_block;         /* sum of the values of the block that is not full */
+    double sum, sum_squares; /* over the means of full blocks */
+} bench_mean;
+
+void bench_mean_add(bench_mean *mean, double value);
+double bench_mean_error(const bench_mean *mean); /* NAN: less than two blocks */
+
 enum { BENCH_PEERS = 8, BENCH_PEER_NAME = 24 };
 
 /* A figure of another engine. */
@@ -42,7 +55,8 @@ typedef struct bench_report {
     double bytes_per_grain; /* all that the world has allocated, at its highest */
     double error;           /* what error_of says */
     const char *error_of;
-    double figure; /* what figure_of says; NULL there: none */
+    double figure;       /* what figure_of says; NULL there: none */
+    double figure_error; /* its standard error; 0 or NAN: unknown */
     const char *figure_of, *figure_unit;
     bench_peer peers[BENCH_PEERS];
     uint32_t peer_count;

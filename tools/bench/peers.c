@@ -18,6 +18,8 @@ static const double PI = 3.14159265358979323846;
 static const double POISSON = 0.3; /* Scree's default, which the scenes of the cases keep */
 static const double SKIN = 0.15;   /* of the smallest grain: LIGGGHTS's margin; its lists take a tenth of its time */
 
+enum { LINE_STEPS = 100 }; /* of LIGGGHTS, from one line of its output to the next */
+
 extern char **environ;
 
 void bench_add_peer(bench_report *report, const char *name, const char *quantity, double value, double ratio)
@@ -149,8 +151,8 @@ static bool write_script(const bench *bench, const bench_smooth *scene, const ch
             bench_smooth_step(scene), scene->walls);
     fprintf(out,
             "compute center all com\nthermo_style custom step ke c_center[1] c_center[2] c_center[3]\n"
-            "thermo_modify lost error norm no format float %%.9g\nthermo 100\n%s\n",
-            end);
+            "thermo_modify lost error norm no format float %%.9g\nthermo %d\n%s\n",
+            LINE_STEPS, end);
     return fclose(out) == 0;
 }
 
@@ -188,17 +190,19 @@ static bool read_lines(const bench *bench, bench_smooth_result *result)
         first = count++ == 0 ? z : first;
         result->rise = z - first;
         result->kinetic = kinetic;
-        result->angle += (atan2(fabs(y), -z) * 180.0 / PI - result->angle) / count;
+        bench_mean_add(&result->angle, atan2(fabs(y), -z) * 180.0 / PI);
     }
     fclose(in);
     return count > 0;
 }
 
-bool bench_smooth_run(bench *bench, const bench_smooth *scene, uint32_t steps, bench_smooth_result *result)
+bool bench_smooth_run(bench *bench, const bench_smooth *scene, uint32_t steps, double block,
+                      bench_smooth_result *result)
 {
     double none, all;
     char begin[1100], end[64];
-    *result = (bench_smooth_result){0};
+    *result = (bench_smooth_result){.angle.block =
+                                        (uint32_t)fmax(1.0, block / (LINE_STEPS * bench_smooth_step(scene)) + 0.5)};
     snprintf(begin, sizeof begin, "read_restart %s/settled.restart", bench->folder);
     snprintf(end, sizeof end, "run %u", (unsigned)steps);
     scree_progress_update(&bench->progress, 0.5, "LIGGGHTS");

@@ -34,14 +34,15 @@ double bench_smooth_step(const bench_smooth *scene);
 bool bench_smooth_start(bench *bench, const bench_smooth *scene, const scree_world *world, double settling);
 
 typedef struct bench_smooth_result {
-    double cpu;     /* s, processor time per simulated second */
-    double angle;   /* deg, of the centre of mass about the x axis, mean */
-    double rise;    /* m, of the centre of mass, from begin to end */
-    double kinetic; /* J, at the end */
+    double cpu;       /* s, processor time per simulated second */
+    bench_mean angle; /* deg, of the centre of mass about the x axis */
+    double rise;      /* m, of the centre of mass, from begin to end */
+    double kinetic;   /* J, at the end */
 } bench_smooth_result;
 
-/* This many steps from there. False after a complaint. */
-bool bench_smooth_run(bench *bench, const bench_smooth *scene, uint32_t steps, bench_smooth_result *result);
+/* This many steps from there; block: s, of the angle's mean. False after a complaint. */
+bool bench_smooth_run(bench *bench, const bench_smooth *scene, uint32_t steps, double block,
+                      bench_smooth_result *result);
 
 /* ns of one contact and iteration in Bullet and ODE, into report->peers; nothing where there is no driver. */
 void bench_iterations(bench *bench, const scree_world *world, const double size[2], bench_report *report);

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "scene_lines.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,24 @@ static void count(bench_phase *phase, const scree_world *world, double dt, doubl
     add_mean(&phase->contacts, info.contacts, phase->steps);
     add_mean(&phase->overlap_error, info.overlap_error, phase->steps);
     add_mean(&phase->residual, info.residual, phase->steps);
+}
+
+void bench_mean_add(bench_mean *mean, double value)
+{
+    add_mean(&mean->mean, value, ++mean->count);
+    mean->in_block += value;
+    if (mean->count % mean->block != 0)
+        return;
+    double of_block = mean->in_block / mean->block;
+    mean->sum += of_block;
+    mean->sum_squares += of_block * of_block;
+    mean->in_block = 0.0;
+}
+
+double bench_mean_error(const bench_mean *mean)
+{
+    double n = mean->count / mean->block;
+    return n < 2.0 ? NAN : sqrt(fmax(0.0, mean->sum_squares - mean->sum * mean->sum / n) / (n * (n - 1.0)));
 }
 
 bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_drive *drive, void *context,
