@@ -288,6 +288,7 @@ typedef struct plan {
     bool speed_given;
     double impact_speed; /* m/s */
     scheme schemes[SCHEMES];
+    scheme lying; /* once the grains lie, where the speed is that of their fall; step 0: no other */
 } plan;
 
 static double frame_cost(const times *t, double contacts, const scheme *of)
@@ -295,27 +296,33 @@ static double frame_cost(const times *t, double contacts, const scheme *of)
     return contacts * (t->frame + of->substeps * (t->substep + of->sweeps * t->sweep)) / of->step;
 }
 
+/* Scree's own scheme, for contacts that meet at this speed. */
+static scheme plan_substeps(double tolerance, double speed, const scree_scene *scene, const bed *b)
+{
+    double d = b->grain.diameter, h = fmin(scree_plan_step(tolerance, d, speed, b->gravity),
+                                           scree_plan_substep(tolerance, b->l, b->w, &b->grain, b->gravity));
+    double frame = fmin(scree_plan_step(tolerance, d, 0.0, b->gravity), scene->experiment.step);
+    frame = fmax(1e-7, fmin(fmin(frame, 1.0), h * SCREE_PLAN_MOST_SUBSTEPS)); /* the field's least and most */
+    return (scheme){.name = "Scree, substeps",
+                    .key = "substeps",
+                    .step = frame,
+                    .substeps = fmax(SCREE_PLAN_LEAST_SUBSTEPS, ceil(frame / h - 1e-9)),
+                    .sweeps = 1.0,
+                    .formula =
+                        b->w < COLUMN_WIDTH ? "h = min(eq. 37, max(0.8/ω, √(ε d/2g)/n))" : "h = min(eq. 37, 0.8/ω)"};
+}
+
 static void make_plan(plan *out, const scree_scene *scene, const bed *b, const times *t)
 {
     double e = out->tolerance, d = b->grain.diameter;
+    double flow = scree_plan_flow_speed(out->inertial, b->l, b->w, d, b->gravity);
     if (!out->speed_given)
-        out->speed = fmax(fmax(b->fall_speed, b->initial_speed),
-                          scree_plan_flow_speed(out->inertial, b->l, b->w, d, b->gravity));
+        out->speed = fmax(fmax(b->fall_speed, b->initial_speed), flow);
     out->impact_speed = scree_plan_impact_speed(e, d, b->gravity);
 
-    double h =
-        fmin(scree_plan_step(e, d, out->speed, b->gravity), scree_plan_substep(e, b->l, b->w, &b->grain, b->gravity));
-    double frame = fmin(scree_plan_step(e, d, 0.0, b->gravity), scene->experiment.step);
-    frame = fmax(1e-7, fmin(fmin(frame, 1.0), h * SCREE_PLAN_MOST_SUBSTEPS)); /* the field's least and most */
-    double substeps = fmax(SCREE_PLAN_LEAST_SUBSTEPS, ceil(frame / h - 1e-9));
     scheme *s = out->schemes;
-    s[SUBSTEPS] = (scheme){"Scree, substeps",
-                           "substeps",
-                           frame,
-                           substeps,
-                           1.0,
-                           0.0,
-                           b->w < COLUMN_WIDTH ? "h = min(eq. 37, max(0.8/ω, √(ε d/2g)/n))" : "h = min(eq. 37, 0.8/ω)"};
+    s[SUBSTEPS] = plan_substeps(e, out->speed, scene, b);
+    out->lying = !out->speed_given && out->speed == b->fall_speed ? plan_substeps(e, flow, scene, b) : (scheme){0};
     s[NDEM] = (scheme){.name = "NDEM, 1 substep",
                        .key = "ndem",
                        .step = fmin(scree_plan_step(e, d, out->speed, b->gravity), scene->experiment.step),
@@ -362,12 +369,17 @@ static void print_plan(const plan *p, const bed *b, const times *t, const char *
            (unsigned)b->grains, 1e3 * b->grain.diameter, b->l, b->w, b->contacts);
     printf("tolerance ε = %g, speed v = %.3g m/s (%s), inertial number I = %g\n\n", p->tolerance, p->speed,
            p->speed_given                 ? "given"
-           : p->speed == b->fall_speed    ? "of the fall into place; --speed V for the work after it"
+           : p->speed == b->fall_speed    ? "of the fall into place; --speed V for a tool's"
            : p->speed == b->initial_speed ? "of a grain at the start"
                                           : "0.2 I √(p/ρ)",
            p->inertial);
-    printf("recommended: <solver frame=\"%.4g\" substeps=\"%.0f\" sweeps=\"1\" impactSpeed=\"%.3g\"/>\n\n",
+    printf("recommended: <solver frame=\"%.4g\" substeps=\"%.0f\" sweeps=\"1\" impactSpeed=\"%.3g\"/>\n",
            p->schemes[SUBSTEPS].step, p->schemes[SUBSTEPS].substeps, p->impact_speed);
+    if (p->lying.step > 0.0 &&
+        p->lying.substeps / p->lying.step < p->schemes[SUBSTEPS].substeps / p->schemes[SUBSTEPS].step)
+        printf("once they lie: frame=\"%.4g\" substeps=\"%.0f\", with tools that meet them slower than %.2g m/s\n",
+               p->lying.step, p->lying.substeps, p->tolerance * b->grain.diameter * p->lying.substeps / p->lying.step);
+    printf("\n");
     print_yield(b, solver);
     printf("%-24s %10s %8s %8s %12s  %s\n", "scheme", "step ms", "substeps", "sweeps", "core s per s", "formula");
     for (int i = 0; i < SCHEMES; i++) {
@@ -399,6 +411,8 @@ static void print_json(const plan *p, const bed *b, const times *t)
             printf(",\"substeps\":%.0f,\"sweeps\":%.0f", s->substeps, s->sweeps);
         printf(",\"cost\":%.6g}", s->cost);
     }
+    if (p->lying.step > 0.0)
+        printf(",\"lying\":{\"step\":%.10g,\"substeps\":%.0f,\"sweeps\":1}", p->lying.step, p->lying.substeps);
     printf("}\n");
 }
 

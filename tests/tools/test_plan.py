@@ -93,6 +93,15 @@ def test_the_fall_of_a_fill_gives_the_speed(scree, write):
     assert math.sqrt(2 * G * 0.5) < plan(scree, write(turned))["speed"] < math.sqrt(2 * G * 0.7)
 
 
+def test_once_the_grains_lie(scree, write):
+    path = write(mutate('min="-0.05 -0.05 0" max="0.05 0.05 0.2"', 'min="-0.05 -0.05 1" max="0.05 0.05 1.2"'))
+    falling, still = plan(scree, path), plan(scree, path, "--speed", 0)
+    assert "lying" not in still
+    assert falling["lying"]["step"] == pytest.approx(still["substeps"]["step"])
+    assert falling["lying"]["substeps"] == still["substeps"]["substeps"] < falling["substeps"]["substeps"]
+    assert f'once they lie: frame="{falling["lying"]["step"]:.4g}"' in scree("plan", path).stdout
+
+
 def test_weightless(scree, write):
     got = plan(scree, write(mutate('gravity="0 0 -9.81"', 'gravity="0 0 0"')))
     assert got["ndem"]["step"] == 0.01 and got["substeps"]["substeps"] == 4
