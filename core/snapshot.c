@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char MAGIC[16] = "SCREE-SNAPSHOT";
-enum { VERSION = 6 };
+enum { VERSION = 7 };
 
 typedef struct header {
     char magic[16];

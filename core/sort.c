@@ -91,7 +91,7 @@ static void part(spot *spots, uint32_t count, uint32_t first, int axis, scree_ra
 static void order_spots(spot *spots, uint32_t count, scree_random *random)
 {
     while (count > FEW) {
-        uint32_t half = count > SCREE_TILE ? (count + SCREE_TILE) / (2 * SCREE_TILE) * SCREE_TILE : count / 2;
+        uint32_t half = count > SCREE_TILE ? (scree_pool_ranges(count, SCREE_TILE) + 1) / 2 * SCREE_TILE : count / 2;
         part(spots, count, half, longest_side(spots, count), random);
         order_spots(spots, half, random);
         spots += half;

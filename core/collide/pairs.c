@@ -5,7 +5,7 @@
 enum { TILE_COLOURS = 16 }; /* colours within a tile */
 /* Marks of candidates: the colour within a tile, with OPEN for a pair that does not touch now, or one of the others. */
 enum { OPEN = 32, STRAY_OPEN = 253, STRAY = 254, FAR = 255 };
-static const uint32_t NONE = UINT32_MAX;
+static const uint32_t NONE = UINT32_MAX, INNER = 1u << 31; /* INNER: beside the colour of a stray within a district */
 
 /* The impulses of one pair of the last list, as in a block. */
 typedef struct remembered {
@@ -25,7 +25,9 @@ typedef struct job {
     uint8_t *marks;                   /* [candidates] */
     uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
     scree_loose_pair *strays;         /* that have no colour within a tile */
-    uint32_t (*stray_starts)[2];      /* [tiles], of those that touch and those that don't */
+    uint32_t (*stray_starts)[2];      /* [tiles + 1], of those that touch and those that don't */
+    uint64_t *used;                   /* [particles], bit per colour */
+    uint32_t (*district_counts)[64];  /* [districts], strays within it of each colour */
     history last;
     scree_pairs *pairs;
 } job;
@@ -68,6 +70,30 @@ bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles
             return false;
     }
     return true;
+}
+
+/* ---------------------------------------------------------------- districts */
+
+uint32_t scree_district_count(uint32_t particles)
+{
+    enum { FEWEST = 32, LEAST = 4, MOST = 64 }; /* tiles, tiles of a district, districts */
+    uint32_t tiles = scree_pool_ranges(particles, SCREE_TILE), count = 1;
+    while (count < MOST && tiles / (2 * count) >= LEAST)
+        count *= 2;
+    return tiles < FEWEST ? 0 : count;
+}
+
+uint32_t scree_district_begin(uint32_t particles, uint32_t district)
+{
+    uint32_t tiles = scree_pool_ranges(particles, SCREE_TILE), count = scree_district_count(particles), first = 0;
+    if (district >= count)
+        return tiles;
+    for (uint32_t bit = count / 2; bit > 0; bit /= 2) {
+        uint32_t half = (tiles + 1) / 2;
+        first += district & bit ? half : 0;
+        tiles = district & bit ? tiles - half : half;
+    }
+    return first;
 }
 
 /* ---------------------------------------------------------------- what the last list remembers */
@@ -209,17 +235,55 @@ static uint32_t place_strays(const job *todo, uint32_t tiles)
             uint32_t count = todo->stray_starts[t][open];
             todo->stray_starts[t][open] = sum;
             sum += count;
+            todo->stray_starts[t + 1][open] = t + 1 < tiles ? todo->stray_starts[t + 1][open] : sum;
         }
     return sum;
 }
 
-/*
- * Gives each stray the lowest colour that neither of its grains has, 64 colours at a time. used: [particles]; counts:
- * [strays + 64], pairs of each colour. Returns the number of colours.
- */
-static uint32_t colour_strays(const job *todo, uint32_t count, uint64_t *used, uint32_t *counts)
+/* Gives each stray within the district the lowest colour that neither of its grains has, if there is one. */
+static void colour_district(void *context, uint32_t district, uint32_t begin, uint32_t end)
 {
-    uint32_t colours = 0, left = count;
+    (void)begin;
+    (void)end;
+    const job *todo = context;
+    uint32_t n = todo->particles->count, *counts = todo->district_counts[district];
+    uint32_t first = scree_district_begin(n, district), last = scree_district_begin(n, district + 1);
+    uint32_t low = first * SCREE_TILE, high = last * SCREE_TILE < n ? last * SCREE_TILE : n;
+    memset(counts, 0, sizeof *todo->district_counts);
+    memset(todo->used + low, 0, (high - low) * sizeof *todo->used);
+    for (uint32_t open = 0; open < 2; open++)
+        for (uint32_t i = todo->stray_starts[first][open]; i < todo->stray_starts[last][open]; i++) {
+            scree_loose_pair *at = &todo->strays[i];
+            uint64_t vacant = at->b < high ? ~(todo->used[at->a] | todo->used[at->b]) : 0;
+            if (!vacant)
+                continue;
+            uint32_t colour = (uint32_t)__builtin_ctzll(vacant);
+            todo->used[at->a] |= UINT64_C(1) << colour;
+            todo->used[at->b] |= UINT64_C(1) << colour;
+            at->slot = INNER | colour;
+            counts[colour]++;
+        }
+}
+
+/* Returns the number of strays that are within a district. */
+static uint32_t colour_districts(job *todo, scree_pool *pool)
+{
+    uint32_t districts = scree_district_count(todo->particles->count), sum = 0;
+    scree_pool_run(pool, districts, 1, colour_district, todo);
+    for (uint32_t d = 0; d < districts; d++)
+        for (uint32_t c = 0; c < 64; c++)
+            sum += todo->district_counts[d][c];
+    return sum;
+}
+
+/*
+ * Gives each stray but the `inner` ones within districts the lowest colour that neither of its grains has, 64 colours
+ * at a time. counts: [strays + 64], pairs of each colour. Returns the number of colours.
+ */
+static uint32_t colour_strays(const job *todo, uint32_t count, uint32_t inner, uint32_t *counts)
+{
+    uint32_t colours = 0, left = count - inner;
+    uint64_t *used = todo->used;
     for (uint32_t base = 0; left > 0; base += 64) {
         memset(used, 0, todo->particles->count * sizeof *used);
         memset(counts + base, 0, 64 * sizeof *counts);
@@ -247,19 +311,59 @@ static bool reserve_strips(const job *todo, const scree_memory *memory, uint32_t
                            const uint32_t *counts)
 {
     scree_pairs *pairs = todo->pairs;
-    size_t strips = 1, ranges = tiles;
+    uint32_t districts = scree_district_count(todo->particles->count);
+    size_t strips = 1, ranges = tiles + districts;
     for (uint32_t t = 0; t < tiles; t++)
         for (uint32_t c = 0; c < TILE_COLOURS; c++)
             strips += todo->counts[t][c] > 0;
+    for (uint32_t d = 0; d < districts; d++)
+        for (uint32_t c = 0; c < 64; c++)
+            strips += todo->district_counts[d][c] > 0;
     for (uint32_t c = 0; c < colours; c++)
         ranges += scree_pool_ranges(scree_pair_blocks(counts[c]), SCREE_PAIR_RANGE);
-    strips += ranges - tiles;
+    strips += ranges - tiles - districts;
     return reserve(memory, &pairs->strips, &pairs->strips_capacity, strips, sizeof *pairs->strips) &&
            reserve(memory, &pairs->ranges, &pairs->ranges_capacity, ranges + 1, sizeof *pairs->ranges) &&
-           reserve(memory, &pairs->phases, &pairs->phases_capacity, (size_t)colours + 2, sizeof *pairs->phases);
+           reserve(memory, &pairs->phases, &pairs->phases_capacity, (size_t)colours + 3, sizeof *pairs->phases);
 }
 
-/* Sets strips, ranges and phases; strays get their lanes in place of their colours. Returns the number of blocks. */
+/* Sets the strips and ranges of the districts from these on, and their phase; counts become the next lanes. */
+static void place_districts(const job *todo, uint32_t *block, uint32_t *strip, uint32_t *range)
+{
+    scree_pairs *pairs = todo->pairs;
+    uint32_t districts = scree_district_count(todo->particles->count);
+    for (uint32_t d = 0; d < districts; d++) {
+        pairs->ranges[(*range)++] = *strip;
+        for (uint32_t c = 0; c < 64; c++) {
+            uint32_t *count = &todo->district_counts[d][c], blocks = scree_pair_blocks(*count);
+            if (blocks > 0)
+                pairs->strips[(*strip)++] = *block;
+            *count = scree_pair_first_slot(*block, *count);
+            *block += blocks;
+        }
+    }
+    if (districts > 0)
+        pairs->phases[pairs->phase_count++] = *range;
+}
+
+/* Strays get their lanes in place of their colours. */
+static void place_pairs(const job *todo, uint32_t strays, uint32_t *counts)
+{
+    uint32_t n = todo->particles->count;
+    for (uint32_t d = 0; d < scree_district_count(n); d++)
+        for (uint32_t open = 0; open < 2; open++) {
+            uint32_t i = todo->stray_starts[scree_district_begin(n, d)][open];
+            for (; i < todo->stray_starts[scree_district_begin(n, d + 1)][open]; i++)
+                if (todo->strays[i].slot & INNER)
+                    todo->strays[i].slot = todo->district_counts[d][todo->strays[i].slot & ~INNER]++;
+                else
+                    todo->strays[i].slot = counts[todo->strays[i].slot]++;
+        }
+    for (uint32_t i = 0; i < strays && scree_district_count(n) == 0; i++)
+        todo->strays[i].slot = counts[todo->strays[i].slot]++;
+}
+
+/* Sets strips, ranges and phases; strays get their lanes. Returns the number of blocks. */
 static uint32_t place_strips(const job *todo, uint32_t tiles, uint32_t colours, uint32_t strays, uint32_t *counts)
 {
     scree_pairs *pairs = todo->pairs;
@@ -274,23 +378,24 @@ static uint32_t place_strips(const job *todo, uint32_t tiles, uint32_t colours, 
             block += scree_pair_blocks(todo->counts[t][c]);
         }
     }
+    pairs->phases[1] = range;
+    pairs->phase_count = 2;
+    place_districts(todo, &block, &strip, &range);
     for (uint32_t c = 0; c < colours; c++) {
-        pairs->phases[c + 1] = range;
         uint32_t end = block + scree_pair_blocks(counts[c]);
         counts[c] = scree_pair_first_slot(block, counts[c]);
         for (; block < end; block += end - block < SCREE_PAIR_RANGE ? end - block : SCREE_PAIR_RANGE) {
             pairs->ranges[range++] = strip;
             pairs->strips[strip++] = block;
         }
+        pairs->phases[pairs->phase_count++] = range;
     }
-    pairs->phases[colours + 1] = range;
+    pairs->phase_count--;
     pairs->ranges[range] = strip;
     pairs->strips[strip] = block;
     pairs->strip_count = strip;
     pairs->range_count = range;
-    pairs->phase_count = colours + 1;
-    for (uint32_t i = 0; i < strays; i++)
-        todo->strays[i].slot = counts[todo->strays[i].slot]++;
+    place_pairs(todo, strays, counts);
     return block;
 }
 
@@ -323,11 +428,13 @@ static void fill_strays(void *context, uint32_t range, uint32_t begin, uint32_t 
 
 static bool take_scratch(job *todo, scree_arena *arena, uint32_t candidates)
 {
+    uint32_t n = todo->particles->count, tiles = scree_pool_ranges(n, SCREE_TILE);
     todo->marks = scree_arena_get(arena, candidates, 1);
-    todo->counts = scree_arena_get(arena, scree_pool_ranges(todo->particles->count, SCREE_TILE), sizeof *todo->counts);
-    todo->stray_starts =
-        scree_arena_get(arena, scree_pool_ranges(todo->particles->count, SCREE_TILE), sizeof *todo->stray_starts);
-    return todo->marks && todo->counts && todo->stray_starts;
+    todo->counts = scree_arena_get(arena, tiles, sizeof *todo->counts);
+    todo->stray_starts = scree_arena_get(arena, (size_t)tiles + 1, sizeof *todo->stray_starts);
+    todo->used = scree_arena_get(arena, n, sizeof *todo->used);
+    todo->district_counts = scree_arena_get(arena, scree_district_count(n), sizeof *todo->district_counts);
+    return todo->marks && todo->counts && todo->stray_starts && todo->used && todo->district_counts;
 }
 
 static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree_particles *particles,
@@ -363,14 +470,13 @@ bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_are
 
     uint32_t strays = place_strays(&todo, tiles);
     todo.strays = scree_arena_get(arena, strays, sizeof *todo.strays);
-    uint64_t *used = scree_arena_get(arena, n, sizeof *used);
-    if (!todo.strays || !used)
+    if (!todo.strays)
         return false;
     scree_pool_run(pool, n, SCREE_TILE, gather_strays, &todo);
     uint32_t *counts = scree_arena_get(arena, (size_t)strays + 64, sizeof *counts);
     if (!counts)
         return false;
-    uint32_t colours = colour_strays(&todo, strays, used, counts);
+    uint32_t inner = colour_districts(&todo, pool), colours = colour_strays(&todo, strays, inner, counts);
 
     if (!reserve_strips(&todo, memory, tiles, colours, counts))
         return false;
@@ -478,6 +584,32 @@ static bool claim(uint32_t *last_strip, uint32_t *last_range, const scree_pair_b
     return true;
 }
 
+/* Whether the pairs of a range are all of these tiles. */
+static bool stays_within(const scree_pairs *pairs, uint32_t range, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = pairs->strips[pairs->ranges[range]]; i < pairs->strips[pairs->ranges[range + 1]]; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            if (pairs->blocks[i].a[k] / SCREE_TILE < first || pairs->blocks[i].b[k] / SCREE_TILE >= last)
+                return false;
+    return true;
+}
+
+/* Whether the first two phases are what they promise: a thread may change other things of the same grains, too. */
+static bool tiles_fit(const scree_pairs *pairs, uint32_t particles)
+{
+    uint32_t tiles = scree_pool_ranges(particles, SCREE_TILE), districts = scree_district_count(particles);
+    if (pairs->phase_count < (districts > 0 ? 2u : 1u) || pairs->phases[1] != tiles ||
+        (districts > 0 && pairs->phases[2] - tiles != districts))
+        return false;
+    for (uint32_t t = 0; t < tiles; t++)
+        if (!stays_within(pairs, t, t, t + 1))
+            return false;
+    for (uint32_t d = 0; d < districts; d++)
+        if (!stays_within(pairs, tiles + d, scree_district_begin(particles, d), scree_district_begin(particles, d + 1)))
+            return false;
+    return true;
+}
+
 static bool strips_fit(const scree_pairs *pairs, uint32_t *last_strip, uint32_t *last_range)
 {
     if (!rises(pairs->phases, pairs->phase_count, pairs->range_count) ||
@@ -509,7 +641,8 @@ scree_status scree_pairs_check(const scree_pairs *pairs, const scree_memory *mem
             return SCREE_FORMAT;
     uint32_t *last_strip = scree_allocate(memory, particles, sizeof *last_strip);
     uint32_t *last_range = scree_allocate(memory, particles, sizeof *last_range);
-    bool room = last_strip && last_range, fits = room && strips_fit(pairs, last_strip, last_range);
+    bool room = last_strip && last_range;
+    bool fits = room && strips_fit(pairs, last_strip, last_range) && tiles_fit(pairs, particles);
     scree_release(memory, last_strip);
     scree_release(memory, last_range);
     return fits ? SCREE_OK : room ? SCREE_FORMAT : SCREE_MEMORY;

@@ -3,10 +3,14 @@
  *
  * A block holds eight pairs that share no grain, so that the lanes of a vector may solve them at once; a strip is a run
  * of blocks that share none. What one thread takes at a time is a range of strips, and a phase is all ranges that
- * threads may take side by side: first phase      the tiles. A tile is SCREE_TILE grains with consecutive indices, near
- * each other when the grains are sorted; its range holds the pairs within it, a strip for each colour. other phases a
- * colour each of the pairs across tiles, cut into ranges of one strip. There are as many colours as a boulder has
- * contacts, but nearly all pairs are in the first few.
+ * threads may take side by side:
+ *   first phase   the tiles. A tile is SCREE_TILE grains with consecutive indices, near each other when the grains are
+ *                 sorted; its range holds the pairs within it, a strip for each colour.
+ *   second phase  the districts, where there are any: a range holds the pairs across tiles within a district, a run of
+ *                 tiles, likewise. A thread may solve it right after the district's tiles, whose grains are not far
+ *                 then.
+ *   other phases  a colour each of the other pairs, cut into ranges of one strip; nearly all are in the first few.
+ *
  * Pairs that came when the list was mended (collide/mend.h) are in further phases behind, likewise.
  *
  * Which pairs there are, and their order, is decided when the list is renewed or mended, by the positions, velocities
@@ -74,6 +78,13 @@ typedef struct scree_neighbours {
     uint32_t *others;
     size_t starts_capacity, others_capacity;
 } scree_neighbours;
+
+/* Number of districts, a power of two; 0: the grains are too few for that. */
+uint32_t scree_district_count(uint32_t particles);
+
+/* First tile of a district; that of the one behind the last: number of tiles. Tiles are halved as in sort.c, so that
+ * those of a district are near each other. */
+uint32_t scree_district_begin(uint32_t particles, uint32_t district);
 
 void scree_pairs_free(scree_pairs *pairs, const scree_memory *memory);
 

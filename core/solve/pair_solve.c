@@ -59,11 +59,11 @@ static bool sleeps(const scree_pair_job *job, uint32_t range)
     return job->asleep && job->asleep[range];
 }
 
-/* Phases one after the other, the ranges of each in any order. */
-static void run_phases(visit *todo, scree_loop *loop, bool backwards)
+/* Phases one after the other, but for the `done` first, the ranges of each in any order. */
+static void run_phases(visit *todo, scree_loop *loop, uint32_t done, bool backwards)
 {
     const scree_pairs *pairs = todo->job->pairs;
-    for (uint32_t i = 0; i < pairs->phase_count; i++) {
+    for (uint32_t i = done; i < pairs->phase_count; i++) {
         uint32_t phase = backwards ? pairs->phase_count - 1 - i : i;
         todo->first = pairs->phases[phase];
         scree_pool_run(todo->job->pool, pairs->phases[phase + 1] - todo->first, 1, loop, todo);
@@ -126,7 +126,7 @@ static void warm(void *context, uint32_t range, uint32_t begin, uint32_t end)
 void scree_pair_warm(scree_pair_job *job)
 {
     visit todo = {.job = job};
-    run_phases(&todo, warm, false);
+    run_phases(&todo, warm, 0, false);
 }
 
 static uint32_t divisor(uint32_t a, uint32_t b)
@@ -168,15 +168,13 @@ static void call_next(const scree_pair_job *job, uint32_t tile, uint32_t part, u
     }
 }
 
-static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
+static void sweep_range(visit *todo, uint32_t in)
 {
-    (void)begin;
-    (void)end;
-    visit *todo = context;
     const scree_pairs *pairs = todo->job->pairs;
-    uint32_t in = todo->first + range, count = pairs->ranges[in + 1] - pairs->ranges[in], at = 0, step = 1;
+    uint32_t count = pairs->ranges[in + 1] - pairs->ranges[in], at = 0, step = 1;
+    bool large = is_large(todo->job), tile = in < pairs->phases[1];
     todo->job->partial[in] = (scree_pair_sums){0};
-    if (todo->job->before && todo->first == 0) {
+    if (todo->job->before && tile) {
         uint32_t n = todo->job->pairs->particles, from = in * SCREE_TILE;
         todo->job->before(todo->job->context, in, from, n - from < SCREE_TILE ? n : from + SCREE_TILE);
     }
@@ -186,7 +184,6 @@ static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
         at = step = count - 1;
     else if (count > 0 && todo->order == SCREE_ORDER_RANDOM)
         draw_order(todo->seed, in, count, &at, &step);
-    bool large = is_large(todo->job), tile = todo->first == 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *strip = &pairs->strips[pairs->ranges[in] + at];
         if (large && tile)
@@ -194,6 +191,28 @@ static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
         todo->job->kernels->sweep(todo->job, strip[0], strip[1], large && !tile, &todo->job->partial[in]);
         at = (at + step) % count;
     }
+}
+
+static void sweep(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    visit *todo = context;
+    sweep_range(todo, todo->first + range);
+}
+
+/* The tiles of a district and the pairs across them: the first two phases at once, since no range of the second touches
+ * a grain of another district. */
+static void sweep_district(void *context, uint32_t district, uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    visit *todo = context;
+    const scree_pairs *pairs = todo->job->pairs;
+    uint32_t last = scree_district_begin(pairs->particles, district + 1);
+    for (uint32_t t = scree_district_begin(pairs->particles, district); t < last; t++)
+        sweep_range(todo, t);
+    sweep_range(todo, pairs->phases[1] + district);
 }
 
 void scree_pair_sweep(scree_pair_job *job, scree_order order, uint64_t number, scree_random *random,
@@ -208,7 +227,9 @@ void scree_pair_sweep(scree_pair_job *job, scree_order order, uint64_t number, s
         backwards = number % 2 == 1;
         todo.order = backwards ? SCREE_ORDER_REVERSE : SCREE_ORDER_INDEX;
     }
-    run_phases(&todo, sweep, backwards);
+    uint32_t districts = backwards ? 0 : scree_district_count(job->pairs->particles);
+    scree_pool_run(job->pool, districts, 1, sweep_district, &todo);
+    run_phases(&todo, sweep, districts > 0 ? 2 : 0, backwards);
     add_up(job, sums);
 }
 
@@ -228,7 +249,7 @@ static void measure(void *context, uint32_t range, uint32_t begin, uint32_t end)
 void scree_pair_measure(scree_pair_job *job, scree_pair_sums *sums)
 {
     visit todo = {.job = job};
-    run_phases(&todo, measure, false);
+    run_phases(&todo, measure, 0, false);
     add_up(job, sums);
 }
 

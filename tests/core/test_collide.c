@@ -181,6 +181,100 @@ static void test_bad_packing_is_refused(void **state)
     free_cloud(c);
 }
 
+/* ---- districts: layers of a lattice, each of them a tile */
+
+enum { LAYERS = 40, SIDE = 32, MANY = LAYERS * SIDE * SIDE };
+
+typedef struct lattice {
+    scree_memory memory;
+    scree_arena arena;
+    scree_pool *pool;
+    scree_pairs pairs;
+    scree_place place[MANY];
+    scree_twist twist[MANY];
+    uint32_t material[MANY], starts[MANY + 1], others[3 * MANY];
+    double margins[MANY];
+} lattice;
+
+static lattice *make_lattice(uint32_t threads)
+{
+    lattice *l = calloc(1, sizeof *l);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t x = i % SIDE, y = i / SIDE % SIDE, z = i / (SIDE * SIDE);
+        l->place[i] = (scree_place){.x = {x, y, z}, .r = 0.501};
+        l->margins[i] = 0.01;
+        l->starts[i] = found;
+        if (x + 1 < SIDE)
+            l->others[found++] = i + 1;
+        if (y + 1 < SIDE)
+            l->others[found++] = i + SIDE;
+        if (z + 1 < LAYERS)
+            l->others[found++] = i + SIDE * SIDE;
+    }
+    l->starts[MANY] = found;
+    l->memory = scree_memory_or_default(NULL);
+    l->pool = scree_pool_create(&l->memory, threads);
+    scree_arena_init(&l->arena, &l->memory);
+    scree_particles particles = {.count = MANY, .place = l->place, .twist = l->twist, .material = l->material};
+    scree_neighbours candidates = {.starts = l->starts, .others = l->others};
+    scree_outlook outlook = {.margins = l->margins};
+    assert_true(scree_pairs_renew(&l->pairs, &l->memory, &l->arena, l->pool, &particles, 1, &candidates, &outlook));
+    return l;
+}
+
+static void free_lattice(lattice *l)
+{
+    scree_pairs_free(&l->pairs, &l->memory);
+    scree_pool_destroy(l->pool);
+    scree_arena_free(&l->arena);
+    free(l);
+}
+
+static uint32_t count_pairs(const scree_pairs *pairs, uint32_t range)
+{
+    uint32_t count = 0;
+    for (uint32_t i = pairs->strips[pairs->ranges[range]]; i < pairs->strips[pairs->ranges[range + 1]]; i++)
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            count += scree_pair_exists(&pairs->blocks[i], k);
+    return count;
+}
+
+/* Pairs between the layers of a district are in its range, those between districts in the phases behind, and a range
+ * that reaches beyond its tile or district is found out. */
+static void test_districts_hold_the_pairs_across_their_tiles(void **state)
+{
+    (void)state;
+    enum { LAYER = SIDE * SIDE, DISTRICTS = 8 }; /* of five layers */
+    assert_int_equal(SCREE_TILE, LAYER);
+    lattice *l = make_lattice(1), *other = make_lattice(2);
+    scree_pairs *pairs = &l->pairs;
+    uint32_t far = 0;
+    assert_int_equal(scree_district_count(MANY), DISTRICTS);
+    assert_int_equal(pairs->phases[1], LAYERS);
+    assert_int_equal(pairs->phases[2], LAYERS + DISTRICTS);
+    for (uint32_t t = 0; t < LAYERS; t++)
+        assert_int_equal(count_pairs(pairs, t), 2 * SIDE * (SIDE - 1));
+    for (uint32_t d = 0; d < DISTRICTS; d++) {
+        assert_int_equal(scree_district_begin(MANY, d), 5 * d);
+        assert_int_equal(count_pairs(pairs, LAYERS + d), 4 * LAYER);
+    }
+    for (uint32_t r = LAYERS + DISTRICTS; r < pairs->range_count; r++)
+        far += count_pairs(pairs, r);
+    assert_int_equal(far, (DISTRICTS - 1) * LAYER);
+    assert_int_equal(pairs->count, other->pairs.count); /* threads make no difference */
+    assert_memory_equal(pairs->blocks, other->pairs.blocks, pairs->count * sizeof *pairs->blocks);
+    assert_int_equal(scree_pairs_check(pairs, &l->memory, MANY), SCREE_OK);
+    for (uint32_t r = 1; r <= LAYERS + 1; r += LAYERS) { /* the second tile, the second district */
+        uint32_t keep = pairs->ranges[r];
+        pairs->ranges[r]++;
+        assert_int_equal(scree_pairs_check(pairs, &l->memory, MANY), SCREE_FORMAT);
+        pairs->ranges[r] = keep;
+    }
+    free_lattice(l);
+    free_lattice(other);
+}
+
 /* A new choice of pairs takes the impulses along. */
 static void test_pairs_keep_their_impulses(void **state)
 {
@@ -327,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_boulders_take_room_of_their_own_only),
         cmocka_unit_test(test_pairs_are_packed),
         cmocka_unit_test(test_bad_packing_is_refused),
+        cmocka_unit_test(test_districts_hold_the_pairs_across_their_tiles),
         cmocka_unit_test(test_pairs_keep_their_impulses),
         cmocka_unit_test(test_contacts_keep_their_impulses),
         cmocka_unit_test(test_sphere_and_shapes),
