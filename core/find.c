@@ -48,57 +48,117 @@ static bool split(scree_world *world, scree_found *walls, scree_found *loads)
     return true;
 }
 
-/* The mean velocity of the grains, with which the pairs drift; nothing drifts while some sleep (collide/pairs.h). */
-static vec3 measure_stream(const scree_world *world)
-{
-    const scree_particles *particles = &world->particles;
-    vec3 sum = {0.0, 0.0, 0.0};
-    if (world->asleep > 0 || particles->count == 0)
-        return sum;
-    for (uint32_t i = 0; i < particles->count; i++)
-        sum = add(sum, particles->twist[i].v);
-    return scale(1.0 / particles->count, sum);
-}
-
 /* m, how far gravity takes a grain within the time. */
 static double fall_of(const scree_world *world, double time)
 {
     return length(vec3_of(world->settings->head.gravity)) * time * time;
 }
 
-/* s, for which pairs are chosen: long courses sweep over many grains, each of them a candidate that takes room. */
-static double horizon_of(const scree_world *world, double frame)
+/* The mean velocity of those from begin to end. */
+static vec3 mean_velocity(const scree_particles *particles, uint32_t begin, uint32_t end)
 {
-    const scree_particles *particles = &world->particles;
-    double ways = 0.0, radii = 0.0;
-    for (uint32_t i = 0; i < particles->count; i++) {
-        ways += length(sub(particles->twist[i].v, world->stream));
-        radii += particles->place[i].r;
-    }
-    return LAST * frame * ways <= FAR * radii ? LAST * frame : fmax(FAR * radii / ways, frame);
+    vec3 sum = {0.0, 0.0, 0.0};
+    for (uint32_t i = begin; i < end; i++)
+        sum = add(sum, particles->twist[i].v);
+    return end > begin ? scale(1.0 / (end - begin), sum) : sum;
 }
 
-/* Chooses the pairs from the candidates of the last search, or of a new one when those do not cover them. */
+/* That of the tile of grain i. */
+static vec3 tile_velocity(const scree_particles *particles, uint32_t i)
+{
+    uint32_t begin = i - i % SCREE_TILE, left = particles->count - begin;
+    return mean_velocity(particles, begin, begin + (left < SCREE_TILE ? left : SCREE_TILE));
+}
+
+/* m/s, how fast a grain is against what it goes along with: its tile, all grains, or the ground. */
+static double own_speed(vec3 v, vec3 tile, vec3 stream)
+{
+    vec3 a = sub(v, tile), b = sub(v, stream);
+    double square = fmin(fmin(dot(a, a), dot(b, b)), dot(v, v));
+    return sqrt(square);
+}
+
+typedef struct outlook_job {
+    const scree_particles *particles;
+    vec3 stream;
+    double frame, slack;
+    double *margins;
+    vec3 *means;       /* [tiles], m/s */
+    double (*sums)[2]; /* [tiles], of own speeds and radii */
+} outlook_job;
+
+static void measure_means(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const outlook_job *todo = context;
+    todo->means[tile] = mean_velocity(todo->particles, begin, end);
+}
+
+static void measure_ways(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    const outlook_job *todo = context;
+    double speeds = 0.0, radii = 0.0;
+    for (uint32_t i = begin; i < end; i++) {
+        double speed = own_speed(todo->particles->twist[i].v, todo->means[tile], todo->stream);
+        double r = todo->particles->place[i].r;
+        todo->margins[i] = scree_search_margin(r, todo->frame * speed, todo->slack);
+        speeds += speed;
+        radii += r;
+    }
+    todo->sums[tile][0] = speeds;
+    todo->sums[tile][1] = radii;
+}
+
+/* The mean velocity of all grains, with which the pairs drift; nothing drifts while some sleep (collide/pairs.h). */
+static vec3 measure_stream(const scree_world *world, const vec3 *means)
+{
+    uint32_t n = world->particles.count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    vec3 sum = {0.0, 0.0, 0.0};
+    if (world->asleep > 0 || n == 0)
+        return sum;
+    for (uint32_t t = 0; t < tiles; t++)
+        sum = mul_add(sum, t + 1 < tiles ? SCREE_TILE : n - t * SCREE_TILE, means[t]);
+    return scale(1.0 / n, sum);
+}
+
+/* How far ahead pairs are to be chosen: long courses sweep over many grains, each of them a pair that takes room.
+ * False: no memory. */
+static bool look_ahead(scree_world *world, double frame, double slack, scree_outlook *outlook)
+{
+    uint32_t n = world->particles.count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    outlook_job todo = {.particles = &world->particles,
+                        .frame = frame,
+                        .slack = slack,
+                        .margins = scree_arena_get(&world->arena, n, sizeof *todo.margins),
+                        .means = scree_arena_get(&world->arena, tiles, sizeof *todo.means),
+                        .sums = scree_arena_get(&world->arena, tiles, sizeof *todo.sums)};
+    if (!todo.margins || !todo.means || !todo.sums)
+        return false;
+    scree_pool_run(world->pool, n, SCREE_TILE, measure_means, &todo);
+    todo.stream = measure_stream(world, todo.means);
+    scree_pool_run(world->pool, n, SCREE_TILE, measure_ways, &todo);
+    double speeds = 0.0, radii = 0.0, last = LAST * frame;
+    for (uint32_t t = 0; t < tiles; t++) {
+        speeds += todo.sums[t][0];
+        radii += todo.sums[t][1];
+    }
+    *outlook = (scree_outlook){.stream = todo.stream,
+                               .horizon = last * speeds <= FAR * radii ? last : fmax(FAR * radii / speeds, frame),
+                               .margins = todo.margins};
+    return true;
+}
+
+/* Chooses the pairs anew. */
 static bool renew_pairs(scree_world *world, double frame, double slack)
 {
-    scree_search *search = &world->search;
-    const scree_particles *particles = &world->particles;
-    double *margins = scree_arena_get(&world->arena, particles->count, sizeof *margins);
-    if (!margins)
+    scree_outlook outlook;
+    if (!look_ahead(world, frame, slack, &outlook))
         return false;
     world->age += world->age < UINT32_MAX;
-    world->stream = measure_stream(world);
-    for (uint32_t i = 0; i < particles->count; i++)
-        margins[i] = scree_search_margin(particles, i, world->stream, frame, slack);
-    scree_outlook outlook = {.stream = world->stream, .horizon = horizon_of(world, frame), .margins = margins};
-    search->drift = add(search->drift, world->pairs.drift);
-    scree_arena then = world->arena;
-    if (!scree_search_covers(search, particles, &outlook) &&
-        !scree_search_pairs(search, &world->memory, &world->arena, world->pool, particles, &outlook))
-        return false;
-    scree_arena_rewind(&world->arena, &then);
-    return scree_pairs_renew(&world->pairs, &world->memory, &world->arena, world->pool, particles,
-                             world->settings->material_count, &search->found, &outlook);
+    world->stream = outlook.stream;
+    return scree_search_pairs(&world->search, &world->memory, &world->arena, world->pool, &world->particles,
+                              &outlook) &&
+           scree_pairs_renew(&world->pairs, &world->memory, &world->arena, world->pool, &world->particles,
+                             world->settings->material_count, &world->search.found, &outlook);
 }
 
 /* Whether grain i has gone farther than its margin, or will within the time. */
@@ -150,11 +210,18 @@ static uint32_t *find_strays(scree_world *world, vec3 stream, double time, uint3
 static double *measure_margins(scree_world *world, const uint32_t *who, uint32_t count, vec3 stream, double frame,
                                double slack)
 {
+    const scree_particles *particles = &world->particles;
     double *margins = scree_arena_get(&world->arena, count, sizeof *margins);
+    vec3 mean = stream;
     double beyond = fmax(AGAIN * frame - (world->pairs.horizon - world->pairs.time), 0.0);
-    for (uint32_t k = 0; margins && k < count; k++)
-        margins[k] = scree_search_margin(&world->particles, who[k], stream, frame, slack) +
-                     beyond * length(sub(world->particles.twist[who[k]].v, stream));
+    for (uint32_t k = 0, tile = UINT32_MAX; margins && k < count; k++) {
+        uint32_t i = who[k];
+        if (i / SCREE_TILE != tile)
+            mean = tile_velocity(particles, i);
+        tile = i / SCREE_TILE;
+        double speed = own_speed(particles->twist[i].v, mean, stream);
+        margins[k] = scree_search_margin(particles->place[i].r, frame * speed, slack) + beyond * speed;
+    }
     return margins;
 }
 
@@ -165,7 +232,8 @@ static bool is_baggy(const scree_world *world, vec3 stream, double frame, double
     if (world->pairs.time < world->pairs.horizon)
         return false;
     for (uint32_t i = 0; i < world->particles.count; i += 16) { /* a sample will do */
-        now += scree_search_margin(&world->particles, i, stream, frame, slack);
+        double speed = own_speed(world->particles.twist[i].v, stream, stream);
+        now += scree_search_margin(world->particles.place[i].r, frame * speed, slack);
         then += world->pairs.seen[i].r;
     }
     return now < BAGGY * then;

@@ -31,14 +31,14 @@ bool scree_world_renumber(scree_world *world, const uint32_t *order, uint32_t co
         swap(&world->walls, &world->last_walls);
     }
     scree_particles_reorder(&world->particles, order, count, scratch);
-    world->search.valid = world->wall_search.valid = false;
+    world->wall_search.valid = false;
     world->rows = (scree_rows){0};
     return true;
 }
 
 bool scree_world_extend(scree_world *world, uint32_t before)
 {
-    world->search.valid = world->wall_search.valid = world->pairs.valid = false;
+    world->wall_search.valid = world->pairs.valid = false;
     world->rows = (scree_rows){0};
     return scree_contact_list_extend(&world->walls, &world->memory, before, world->particles.count) &&
            scree_contact_list_extend(&world->heavy.loads, &world->memory, before, world->particles.count);

@@ -522,7 +522,7 @@ scree_status scree_world_load(scree_world *world, const uint8_t *bytes, size_t s
     scree_snapshot_drop(&old, &world->memory);
     scatter(world, &from.state);
     world->rows = (scree_rows){0};
-    world->search.valid = world->wall_search.valid = false;
+    world->wall_search.valid = false;
     scree_world_place_shapes(world);
     world->sensing.from = NULL;
     scree_sensors_read(world);

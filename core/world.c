@@ -198,7 +198,7 @@ scree_status scree_world_start(scree_world *world, double time, scree_error *err
         return scree_fail(error, SCREE_MEMORY, "out of memory for threads");
     scree_particles_free(&world->particles, &world->memory);
     free_contacts(world);
-    world->search.valid = world->wall_search.valid = false;
+    world->wall_search.valid = false;
     bool settled;
     world->substep = 0.0;
     status = scree_settled_take(world, &settled, error);

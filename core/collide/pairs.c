@@ -3,8 +3,8 @@
 #include <string.h>
 
 enum { TILE_COLOURS = 16 }; /* colours within a tile */
-/* Marks of candidates: the colour within a tile, with OPEN for a pair that does not touch now, or one of the others. */
-enum { OPEN = 32, STRAY_OPEN = 253, STRAY = 254, FAR = 255 };
+/* Marks of pairs: the colour within a tile, with OPEN for one that does not touch now, or none. */
+enum { OPEN = 32, STRAY_OPEN = 254, STRAY = 255 };
 static const uint32_t NONE = UINT32_MAX, INNER = 1u << 31; /* INNER: beside the colour of a stray within a district */
 
 /* The impulses of one pair of the last list, as in a block. */
@@ -21,8 +21,8 @@ typedef struct history {
 
 typedef struct job {
     const scree_particles *particles;
-    const scree_neighbours *candidates;
-    uint8_t *marks;                   /* [candidates] */
+    const scree_neighbours *found;
+    uint8_t *marks;                   /* [found] */
     uint32_t (*counts)[TILE_COLOURS]; /* [tiles], pairs of each colour */
     scree_loose_pair *strays;         /* that have no colour within a tile */
     uint32_t (*stray_starts)[2];      /* [tiles + 1], of those that touch and those that don't */
@@ -171,29 +171,22 @@ static uint32_t give_colour(uint32_t *used_a, uint32_t *used_b)
     return colour;
 }
 
-/* Marks the candidates of each tile that are near, and colours those within it: first the ones that touch, so that
+/* Colours the pairs within each tile: first the ones that touch, so that
  * blocks are full of pairs that touch or of pairs that don't, which cost little. */
 static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
-    const scree_place *place = todo->particles->place, *seen = todo->pairs->seen;
-    const scree_course *courses = todo->pairs->courses;
-    const double horizon = todo->pairs->horizon;
-    const uint32_t *starts = todo->candidates->starts, *others = todo->candidates->others;
+    const scree_place *place = todo->particles->place;
+    const uint32_t *starts = todo->found->starts, *others = todo->found->others;
     uint32_t used[SCREE_TILE] = {0}; /* bit per colour */
     uint32_t *counts = todo->counts[range];
     memset(counts, 0, sizeof todo->counts[range]);
-    for (uint32_t a = begin; a < end; a++) {
-        vec3 course = scree_course_of(&courses[a]);
+    for (uint32_t a = begin; a < end; a++)
         for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
-            uint32_t b = others[k];
-            vec3 gap = sub(place[b].x, place[a].x), w = sub(scree_course_of(&courses[b]), course);
-            double touch = place[a].r + place[b].r, reach = touch + seen[a].r + seen[b].r;
-            todo->marks[k] = dot(gap, gap) < touch * touch                     ? STRAY
-                             : scree_comes_within(gap, w, 0.0, horizon, reach) ? STRAY_OPEN
-                                                                               : FAR;
+            vec3 gap = sub(place[others[k]].x, place[a].x);
+            double touch = place[a].r + place[others[k]].r;
+            todo->marks[k] = dot(gap, gap) < touch * touch ? STRAY : STRAY_OPEN;
         }
-    }
     for (uint32_t open = 0; open < 2; open++)
         for (uint32_t a = begin; a < end; a++)
             for (uint32_t k = starts[a]; k < starts[a + 1]; k++) {
@@ -217,13 +210,13 @@ static void choose(void *context, uint32_t range, uint32_t begin, uint32_t end)
 static void gather_strays(void *context, uint32_t range, uint32_t begin, uint32_t end)
 {
     const job *todo = context;
-    const uint32_t *starts = todo->candidates->starts;
+    const uint32_t *starts = todo->found->starts;
     scree_loose_pair *next[2] = {todo->strays + todo->stray_starts[range][0],
                                  todo->strays + todo->stray_starts[range][1]};
     for (uint32_t a = begin; a < end; a++)
         for (uint32_t k = starts[a]; k < starts[a + 1]; k++)
             if (todo->marks[k] == STRAY || todo->marks[k] == STRAY_OPEN)
-                *next[todo->marks[k] == STRAY_OPEN]++ = (scree_loose_pair){a, todo->candidates->others[k], NONE};
+                *next[todo->marks[k] == STRAY_OPEN]++ = (scree_loose_pair){a, todo->found->others[k], NONE};
 }
 
 /* Turns the numbers of strays of each tile into where they begin. Returns the number of all. */
@@ -411,9 +404,9 @@ static void fill_tile(void *context, uint32_t range, uint32_t begin, uint32_t en
     }
     for (uint32_t open = 0; open < 2; open++)
         for (uint32_t a = begin; a < end; a++)
-            for (uint32_t k = todo->candidates->starts[a]; k < todo->candidates->starts[a + 1]; k++)
+            for (uint32_t k = todo->found->starts[a]; k < todo->found->starts[a + 1]; k++)
                 if ((todo->marks[k] & ~(TILE_COLOURS - 1u)) == (open ? OPEN : 0))
-                    put(todo, next[todo->marks[k] % TILE_COLOURS]++, a, todo->candidates->others[k]);
+                    put(todo, next[todo->marks[k] % TILE_COLOURS]++, a, todo->found->others[k]);
     for (uint32_t i = first; i < at; i++)
         scree_pair_fill_gaps(&pairs->blocks[i]);
 }
@@ -426,10 +419,10 @@ static void fill_strays(void *context, uint32_t range, uint32_t begin, uint32_t 
         put(todo, todo->strays[i].slot, todo->strays[i].a, todo->strays[i].b);
 }
 
-static bool take_scratch(job *todo, scree_arena *arena, uint32_t candidates)
+static bool take_scratch(job *todo, scree_arena *arena, uint32_t found)
 {
     uint32_t n = todo->particles->count, tiles = scree_pool_ranges(n, SCREE_TILE);
-    todo->marks = scree_arena_get(arena, candidates, 1);
+    todo->marks = scree_arena_get(arena, found, 1);
     todo->counts = scree_arena_get(arena, tiles, sizeof *todo->counts);
     todo->stray_starts = scree_arena_get(arena, (size_t)tiles + 1, sizeof *todo->stray_starts);
     todo->used = scree_arena_get(arena, n, sizeof *todo->used);
@@ -445,9 +438,8 @@ static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree
         !reserve(memory, &pairs->courses, &pairs->courses_capacity, n, sizeof *pairs->courses))
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        vec3 u = outlook->horizon > 0.0 ? sub(particles->twist[i].v, outlook->stream) : (vec3){0.0, 0.0, 0.0};
         pairs->seen[i] = (scree_place){.x = particles->place[i].x, .r = outlook->margins[i]};
-        pairs->courses[i] = (scree_course){{(float)u.x, (float)u.y, (float)u.z}};
+        pairs->courses[i] = scree_course_in(particles, outlook, i);
     }
     pairs->particles = n;
     pairs->time = 0.0;
@@ -457,13 +449,13 @@ static bool remember(scree_pairs *pairs, const scree_memory *memory, const scree
 }
 
 bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                       const scree_particles *particles, uint32_t materials, const scree_neighbours *candidates,
+                       const scree_particles *particles, uint32_t materials, const scree_neighbours *found,
                        const scree_outlook *outlook)
 {
-    uint32_t n = particles->count, found = n ? candidates->starts[n] : 0, tiles = scree_pool_ranges(n, SCREE_TILE);
-    job todo = {.particles = particles, .candidates = candidates, .pairs = pairs};
+    uint32_t n = particles->count, tiles = scree_pool_ranges(n, SCREE_TILE);
+    job todo = {.particles = particles, .found = found, .pairs = pairs};
     pairs->valid = false;
-    if (!keep_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, found) ||
+    if (!keep_history(&todo.last, pairs, arena, n) || !take_scratch(&todo, arena, n ? found->starts[n] : 0) ||
         !remember(pairs, memory, particles, outlook))
         return false;
     scree_pool_run(pool, n, SCREE_TILE, choose, &todo);

@@ -72,11 +72,10 @@ typedef struct scree_outlook {
     const double *margins; /* m, [particles], how far each may come from where it is expected */
 } scree_outlook;
 
-/* Candidates by particle: those of a are others[starts[a]] … others[starts[a + 1] − 1], all above a, rising. */
+/* Pairs by particle: those of a are others[starts[a]] … others[starts[a + 1] − 1], all above a, rising. */
 typedef struct scree_neighbours {
     uint32_t *starts; /* [particles + 1] */
     uint32_t *others;
-    size_t starts_capacity, others_capacity;
 } scree_neighbours;
 
 /* Number of districts, a power of two; 0: the grains are too few for that. */
@@ -91,6 +90,15 @@ void scree_pairs_free(scree_pairs *pairs, const scree_memory *memory);
 static inline vec3 scree_course_of(const scree_course *course)
 {
     return (vec3){course->v[0], course->v[1], course->v[2]};
+}
+
+/* As it is now. */
+static inline scree_course scree_course_in(const scree_particles *particles, const scree_outlook *outlook, uint32_t i)
+{
+    if (!(outlook->horizon > 0.0))
+        return (scree_course){{0.0f, 0.0f, 0.0f}};
+    vec3 u = sub(particles->twist[i].v, outlook->stream);
+    return (scree_course){{(float)u.x, (float)u.y, (float)u.z}};
 }
 
 /* How far grain i, at x, is from where it is expected. */
@@ -115,11 +123,11 @@ static inline bool scree_comes_within(vec3 gap, vec3 w, double from, double to, 
 bool scree_pairs_hold(const scree_pairs *pairs, const scree_particles *particles);
 
 /*
- * Makes the list anew: of the candidates, those whose radii and margins meet now or within the horizon. Impulses stay
- * with their pairs; new pairs have none. materials: of the scene. False: no memory.
+ * Makes the list anew of those that were found, whose radii and margins meet now or within the horizon
+ * (collide/search.h). Impulses stay with their pairs; new pairs have none. materials: of the scene. False: no memory.
  */
 bool scree_pairs_renew(scree_pairs *pairs, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
-                       const scree_particles *particles, uint32_t materials, const scree_neighbours *candidates,
+                       const scree_particles *particles, uint32_t materials, const scree_neighbours *found,
                        const scree_outlook *outlook);
 
 /* Sets the kinds, and makes room for what is noted about blocks. Also after a snapshot has been read. */

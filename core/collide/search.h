@@ -8,9 +8,9 @@
  * velocities are those relative to a drift, the same for all, that follows the mean of the grains. Where a few grains
  * stray, the list is mended (collide/mend.h).
  *
- * The search finds the grains whose balls meet, around all that each may reach; pairs are chosen from these candidates
- * (collide/pairs.h), the next ones too while they cover them. Which candidates there are beyond the pairs makes no
- * difference to the result, and so the search is no part of the state.
+ * How far two grains come near each other depends on how their velocities differ, and neighbours often move alike. So
+ * the search places every grain where it is halfway to the horizon, and looks around it as far as its velocity deviates
+ * from that of its place (collide/current.h).
  */
 #ifndef SCREE_COLLIDE_SEARCH_H
 #define SCREE_COLLIDE_SEARCH_H
@@ -20,36 +20,32 @@
 #include "collide/contacts.h"
 #include "collide/pairs.h"
 
-/* Room for the candidates of each range of particles, as the last searches needed it. */
+/* Room for what each range of particles finds, as the last searches needed it. */
 typedef struct scree_rooms {
-    uint32_t *items; /* [count], candidates */
+    uint32_t *items; /* [count], pairs */
     size_t count, capacity;
 } scree_rooms;
-
-typedef struct scree_search {
-    scree_rooms pair_rooms;
-    scree_neighbours found; /* candidates of the last search for pairs */
-    scree_place *seen;      /* [particles], balls around all that each might reach */
-    vec3 drift;             /* m, how far they have all gone together since, up to the last choice of pairs */
-    size_t capacity;
-    bool valid;
-} scree_search;
 
 typedef struct scree_found {
     scree_candidate *items; /* in the arena */
     size_t count;
 } scree_found;
 
+typedef struct scree_search {
+    scree_rooms rooms;
+    scree_neighbours found; /* by the last search */
+    size_t starts_capacity, others_capacity;
+} scree_search;
+
 void scree_search_free(scree_search *search, const scree_memory *memory);
 
-/* m: how far grain i may come from where it is expected before the pairs must be looked at anew. stream: m/s, common
- * velocity; frame: s; slack: m, how far gravity takes a grain within a frame. */
-double scree_search_margin(const scree_particles *particles, uint32_t i, vec3 stream, double frame, double slack);
+/*
+ * m: how far a grain may come from where it is expected before the pairs must be looked at anew. way: m, that it goes
+ * in a frame beyond what others do with it; slack: m, how far gravity takes a grain within a frame.
+ */
+double scree_search_margin(double radius, double way, double slack);
 
-/* Whether all pairs of this outlook are among the candidates of the last search. */
-bool scree_search_covers(const scree_search *search, const scree_particles *particles, const scree_outlook *outlook);
-
-/* Finds the candidates of this outlook. False: no memory. */
+/* Finds the pairs of this outlook. False: no memory. */
 bool scree_search_pairs(scree_search *search, const scree_memory *memory, scree_arena *arena, scree_pool *pool,
                         const scree_particles *particles, const scree_outlook *outlook);
 

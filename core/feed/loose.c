@@ -20,9 +20,10 @@ typedef struct work {
     scree_particles grains; /* those that stay, then the new ones; place and twist only */
     uint32_t fixed;         /* how many stay */
     scree_search search;
-    scree_arena arena; /* of the search */
+    scree_arena arena;
     scree_pool *pool;
     double *margins; /* [grains], m, in the arena; NULL: no search yet */
+    vec3 *seen;      /* [grains], m, where they were then, likewise */
 } work;
 
 static void free_work(work *todo, const scree_memory *memory)
@@ -136,24 +137,40 @@ static bool pull_in(work *todo, scree_place *place)
     return pulled;
 }
 
+/* Whether those that touch are among those that were found. */
+static bool holds(const work *todo)
+{
+    for (uint32_t i = 0; i < todo->grains.count; i++) {
+        vec3 gone = sub(todo->grains.place[i].x, todo->seen[i]);
+        if (!(dot(gone, gone) <= todo->margins[i] * todo->margins[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool search(work *todo)
+{
+    uint32_t n = todo->grains.count;
+    scree_arena_reset(&todo->arena);
+    todo->margins = scree_arena_get(&todo->arena, n, sizeof *todo->margins);
+    todo->seen = scree_arena_get(&todo->arena, n, sizeof *todo->seen);
+    if (!todo->margins || !todo->seen)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        todo->margins[i] = 0.25 * SKIN * cbrt(todo->filling->sizes.mean_cube);
+        todo->seen[i] = todo->grains.place[i].x;
+    }
+    scree_outlook outlook = {.margins = todo->margins}; /* they stay where they are pushed */
+    return scree_search_pairs(&todo->search, todo->filling->space.site->memory, &todo->arena, todo->pool, &todo->grains,
+                              &outlook);
+}
+
 /* One pass; *off: how many things were not as they should be. False: no memory. */
 static bool push_apart(work *todo, uint64_t *off)
 {
-    const scree_memory *memory = todo->filling->space.site->memory;
-    scree_outlook outlook = {.margins = todo->margins}; /* they stay where they are pushed */
-    if (!todo->margins || !scree_search_covers(&todo->search, &todo->grains, &outlook)) {
-        scree_arena_reset(&todo->arena);
-        todo->margins = scree_arena_get(&todo->arena, todo->grains.count, sizeof *todo->margins);
-        if (!todo->margins)
-            return false;
-        for (uint32_t i = 0; i < todo->grains.count; i++)
-            todo->margins[i] = 0.25 * SKIN * cbrt(todo->filling->sizes.mean_cube);
-        outlook.margins = todo->margins;
-        if (!scree_search_pairs(&todo->search, memory, &todo->arena, todo->pool, &todo->grains, &outlook))
-            return false;
-        memset(todo->margins, 0, todo->grains.count * sizeof *todo->margins); /* only those that touch are asked for */
-    }
     const scree_neighbours *found = &todo->search.found;
+    if ((!todo->margins || !holds(todo)) && !search(todo))
+        return false;
     *off = 0;
     for (uint32_t a = 0; a < todo->grains.count; a++)
         for (uint32_t i = found->starts[a]; i < found->starts[a + 1]; i++)

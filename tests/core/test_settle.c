@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With 0.05 of rolling resistance a grain of the surface balanced on others and tipped over after the bed had come to
+ * rest. */
 #define BED                                                                                                            \
     "scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",                                         \
-        "pair a=g b=g friction=0.5 rolling=0.05", "body id=w material=g", "plane normal=0,0,1",                        \
+        "pair a=g b=g friction=0.5 rolling=0.2", "body id=w material=g", "plane normal=0,0,1",                         \
         "plane normal=1,0,0 position=-0.04,0,0", "plane normal=-1,0,0 position=0.04,0,0",                              \
         "plane normal=0,1,0 position=0,-0.04,0", "plane normal=0,-1,0 position=0,0.04,0",                              \
         "body id=tool material=g kind=driven position=0,0,0.3", "box size=0.02,0.02,0.1", "port id=tool body=tool",    \
@@ -206,12 +208,11 @@ static void test_feeds_while_settling(void **state)
 static void test_belts_while_settling(void **state)
 {
     (void)state;
-    scree_scene *scene =
-        make_scene("scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",
-                   "pair a=g b=g friction=0.5 rolling=0.05", "body id=belt material=g belt=1,0,0 beltSpeed=1",
-                   "plane normal=0,0,1", "body id=drum material=g kind=driven position=0,0,0.5 angularVelocity=0,1,0",
-                   "box size=0.3,0.02,0.02", "fill id=bed material=g min=-0.05,-0.05,0 max=0.05,0.05,0.02",
-                   "size diameter=0.01", NULL);
+    scree_scene *scene = make_scene(
+        "scene name=t gravity=0,0,-9.81", "material id=g density=2500 youngs=1e7",
+        "pair a=g b=g friction=0.5 rolling=0.2", "body id=belt material=g belt=1,0,0 beltSpeed=1", "plane normal=0,0,1",
+        "body id=drum material=g kind=driven position=0,0,0.5 angularVelocity=0,1,0", "box size=0.3,0.02,0.02",
+        "fill id=bed material=g min=-0.05,-0.05,0 max=0.05,0.05,0.02", "size diameter=0.01", NULL);
     uint8_t *bytes;
     size_t size;
     scree_world *world = settle(scene, 0.0, &bytes, &size);
