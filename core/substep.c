@@ -9,6 +9,7 @@
 #include "measure/measure.h"
 #include "rest.h"
 #include "solve/law.h"
+#include "solve/pair_kernels.h"
 #include "solve/sweep.h"
 
 enum { NEWTON_STEPS = 2 }; /* the second leaves 1e-12 of what the first did */
@@ -23,16 +24,11 @@ uint32_t scree_substep_ranges(uint32_t particles)
 
 typedef struct motion_job {
     scree_particles *particles;
-    scree_stand *stand;
-    vec3 *spin;
+    scree_kick kick;
     const scree_pairs *pairs;
     scree_journey *journeys; /* [tiles] */
     double *shifts;          /* m, [tiles], by impacts of this substep */
-    vec3 change;             /* m/s, by gravity */
     double h;                /* s */
-    bool goes_on;            /* the pairs push as they did in the last substep */
-    vec3 last_change;        /* m/s, gravity's in the last substep */
-    double ratio;            /* of this substep's length to the last one's */
     const uint8_t *asleep;   /* [tiles]; NULL: none */
     const scree_sweep *walls;
     scree_warm_start from;
@@ -43,30 +39,17 @@ typedef struct motion_job {
     bool takes_out; /* the pairs will go on from this substep */
 } motion_job;
 
-/*
- * Adds gravity's share and lets the pairs push as they did in the last substep: by what they changed the velocity then,
- * which is all of its change but gravity's (METHOD §7). What walls and bodies gave has been taken out before; walls
- * then push as they did.
- */
+/* Gravity, the pairs as they pushed in the last substep, and the walls, likewise (METHOD §7). What walls and bodies
+ * gave has been taken out of the grains' changes before. */
 static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
+    const scree_kick *each = &todo->kick;
     bool asleep = scree_rest_has(todo->asleep, begin);
-    for (uint32_t i = begin; i < end && asleep && !todo->goes_on; i++) /* once: nothing changes it */
-        todo->stand[i] = (scree_stand){.x = todo->particles->place[i].x, .r = todo->particles->place[i].r};
-    for (uint32_t i = begin; i < end && !asleep; i++) {
-        scree_twist *twist = &todo->particles->twist[i];
-        scree_stand *stand = &todo->stand[i];
-        scree_place place = todo->particles->place[i];
-        vec3 v = twist->v, w = twist->w;
-        twist->v = add(v, todo->change);
-        if (todo->goes_on) {
-            twist->v = mul_add(twist->v, todo->ratio, sub(sub(v, stand->v), todo->last_change));
-            twist->w = mul_add(w, todo->ratio, sub(w, todo->spin[i]));
-        }
-        *stand = (scree_stand){place.x, place.r, v, twist->inv_mass};
-        todo->spin[i] = w;
-    }
+    for (uint32_t i = begin; i < end && asleep && !each->goes_on; i++) /* once: nothing changes it */
+        each->stand[i] = (scree_stand){.x = each->place[i].x, .r = each->place[i].r};
+    if (!asleep)
+        todo->world->kernels->kick(each, begin, end);
     scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
 }
 
@@ -124,21 +107,14 @@ static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
     scree_journey *journey = &todo->journeys[tile];
-    scree_place *place = todo->particles->place;
-    const scree_twist *twist = todo->particles->twist;
-    double fastest = 0.0;
-    vec3 sum = {0.0, 0.0, 0.0};
     bool asleep = scree_rest_has(todo->asleep, begin);
-    for (uint32_t i = begin; i < end && !asleep; i++) {
-        vec3 v = twist[i].v;
-        place[i].x = mul_add(place[i].x, todo->h, v);
-        sum = add(sum, v);
-        double square = dot(v, v);
-        fastest = square <= fastest ? fastest : square; /* also when it is no number */
-    }
-    journey->sum = sum;
-    journey->fastest = fastest;
-    journey->spare -= todo->h * sqrt(fastest) + todo->drift + todo->time * journey->course + todo->shifts[tile];
+    journey->sum = (vec3){0.0, 0.0, 0.0};
+    journey->fastest = 0.0;
+    if (!asleep)
+        journey->fastest = todo->world->kernels->move(todo->particles->place, todo->particles->twist, todo->h, begin,
+                                                      end, &journey->sum);
+    journey->spare -=
+        todo->h * sqrt(journey->fastest) + todo->drift + todo->time * journey->course + todo->shifts[tile];
     todo->shifts[tile] = 0.0;
     scree_measure_tile(todo->world, todo->takes_out ? todo->walls : NULL, tile);
     journey->strayed = !asleep && !(journey->spare >= 0.0) && has_strayed(todo, journey, begin, end);
@@ -205,12 +181,38 @@ static bool has_impacts(const scree_world *world)
     return some;
 }
 
+static void find_fastest(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+{
+    scree_world *world = context;
+    double fastest = 0.0;
+    for (uint32_t i = begin; i < end; i++) {
+        vec3 v = world->particles.twist[i].v;
+        double square = dot(v, v);
+        fastest = square <= fastest ? fastest : square; /* also when it is no number */
+    }
+    world->journeys[tile].fastest = fastest;
+}
+
+/* As a frame begins, when grains may have come or been given other velocities: if all are slow, no pair needs a look.
+ */
+static void measure_fastest(scree_world *world)
+{
+    uint32_t n = world->particles.count;
+    double most = 0.0;
+    scree_pool_run(world->pool, n, SCREE_TILE, find_fastest, world);
+    for (uint32_t t = 0; t < scree_substep_ranges(n); t++)
+        most = world->journeys[t].fastest <= most ? most : world->journeys[t].fastest;
+    world->fastest = sqrt(most);
+}
+
 /* Impacts change velocities and some positions: the rows are refreshed when there were any. */
 static bool run_impacts(scree_world *world, const scree_system *system, double frame, double h, bool goes_on)
 {
     double speed = impact_speed(world, frame);
     if (!has_impacts(world))
         return true;
+    if (!isfinite(world->fastest))
+        measure_fastest(world);
     scree_impact impact = {.rows = &world->rows,
                            .walls = &world->walls,
                            .job = &world->pair_job,
@@ -349,16 +351,18 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
        been found, laid into the normals of now */
     bool carries = from == SCREE_WARM_HISTORY && beta == 1.0, fresh = world->fresh || !carries;
     motion_job motion = {.particles = &world->particles,
-                         .stand = world->stand,
-                         .spin = world->spin,
+                         .kick = {.twist = world->particles.twist,
+                                  .stand = world->stand,
+                                  .spin = world->spin,
+                                  .place = world->particles.place,
+                                  .change = change,
+                                  .last_change = scale(1.0 / ratio, change),
+                                  .ratio = ratio,
+                                  .goes_on = !fresh},
                          .pairs = &world->pairs,
                          .journeys = world->journeys,
                          .shifts = world->shifts,
-                         .change = change,
                          .h = h,
-                         .goes_on = !fresh,
-                         .last_change = scale(1.0 / ratio, change),
-                         .ratio = ratio,
                          .asleep = world->pair_job.asleep,
                          .timed = world->watch.wanted};
     scree_system awake = *system; /* the rows of those that sleep are set once */

@@ -300,6 +300,11 @@ static inline void add_row(double *v, double r, four p)
     *(four *)v = *(four *)v + four_all(r) * p;
 }
 
+static inline void sub_row(double *v, double r, four p)
+{
+    *(four *)v = *(four *)v - four_all(r) * p;
+}
+
 /* Applies p on b and −p on a, q_b on b and −q_a on a, pair after pair: lanes without one add nothing to a grain that is
  * its own partner. */
 static inline void push_bodies(const scree_pair_job *job, const visit *s, lanes3 p, lanes3 qa, lanes3 qb)
@@ -311,12 +316,12 @@ static inline void push_bodies(const scree_pair_job *job, const visit *s, lanes3
     }
     rows_of(p, rows);
     for (int k = 0; k < LANES; k++) {
-        add_row(twist_at(job, s->at_a[k]), -stand_at(job, s->at_a[k])[7], rows[k]);
+        sub_row(twist_at(job, s->at_a[k]), stand_at(job, s->at_a[k])[7], rows[k]);
         add_row(twist_at(job, s->at_b[k]), stand_at(job, s->at_b[k])[7], rows[k]);
     }
     rows_of(qa, rows);
     for (int k = 0; k < LANES; k++)
-        add_row(twist_at(job, s->at_a[k]) + 4, -twist_at(job, s->at_a[k])[7], rows[k]);
+        sub_row(twist_at(job, s->at_a[k]) + 4, twist_at(job, s->at_a[k])[7], rows[k]);
     rows_of(qb, rows);
     for (int k = 0; k < LANES; k++)
         add_row(twist_at(job, s->at_b[k]) + 4, twist_at(job, s->at_b[k])[7], rows[k]);
@@ -736,4 +741,6 @@ static void measure(const scree_pair_job *job, uint32_t begin, uint32_t end, scr
         sums->most = fmax(sums->most, (double)part.most[k]);
 }
 
-const scree_kernels KERNELS = {KERNELS_NAME, find_impacts, warm, sweep, measure};
+#include "solve/grain_kernel.h"
+
+const scree_kernels KERNELS = {KERNELS_NAME, find_impacts, warm, sweep, measure, kick, move};
