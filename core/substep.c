@@ -36,11 +36,10 @@ typedef struct motion_job {
     double drift, time; /* m, s, that those of the pairs go on in this substep */
     bool timed;         /* the stages' times are wanted */
     const scree_world *world;
-    bool takes_out; /* the pairs will go on from this substep */
 } motion_job;
 
-/* Gravity, the pairs as they pushed in the last substep, and the walls, likewise (METHOD §7). What walls and bodies
- * gave has been taken out of the grains' changes before. */
+/* Gravity, and all contacts as they pushed in the last substep (METHOD §7), but those of dynamic bodies, whose impulses
+ * have been taken out of the grains' changes. Contacts with other bodies that start anew are warm started. */
 static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
@@ -50,7 +49,8 @@ static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
         each->stand[i] = (scree_stand){.x = each->place[i].x, .r = each->place[i].r};
     if (!asleep)
         todo->world->kernels->kick(each, begin, end);
-    scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
+    if (!each->goes_on)
+        scree_sweep_warm_tile(todo->walls, tile, todo->from, todo->share, todo->h);
 }
 
 /* The same, and the first sweep over the contacts with bodies: what comes before the pairs, while the tile's grains are
@@ -116,7 +116,7 @@ static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
     journey->spare -=
         todo->h * sqrt(journey->fastest) + todo->drift + todo->time * journey->course + todo->shifts[tile];
     todo->shifts[tile] = 0.0;
-    scree_measure_tile(todo->world, todo->takes_out ? todo->walls : NULL, tile);
+    scree_measure_tile(todo->world, tile);
     journey->strayed = !asleep && !(journey->spare >= 0.0) && has_strayed(todo, journey, begin, end);
 }
 
@@ -367,6 +367,8 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .timed = world->watch.wanted};
     scree_system awake = *system; /* the rows of those that sleep are set once */
     awake.asleep = world->rows.fresh ? NULL : world->pair_job.asleep;
+    awake.stand = fresh ? NULL : world->stand;
+    awake.spin = world->spin;
     if (world->wall_search.valid) {
         awake.left = world->wall_search.left;
         awake.ways = world->wall_search.ways;
@@ -378,7 +380,6 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
     motion.from = from;
     motion.share = beta * ratio;
     motion.world = world;
-    motion.takes_out = carries && !last;
     scree_heavy_system heavy = scree_world_heavy(world);
     scree_mechanism_system mechanism = {.mechanism = &world->mechanism,
                                         .settings = world->settings,
@@ -437,7 +438,7 @@ void scree_substep_pass(scree_world *world, double frame, double share)
     double h = frame / world->substeps;
     world->passes += world->settings->solver.residual > 0.0 ? 1 : world->settings->solver.sweeps;
     for (uint32_t t = 0; t < scree_substep_ranges(world->particles.count); t++)
-        scree_measure_tile(world, NULL, t);
+        scree_measure_tile(world, t);
     scree_measure_contacts(world);
     scree_measure_ports(world, h);
     move_bodies(world, h, share);

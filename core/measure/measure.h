@@ -10,8 +10,8 @@
 void scree_measure_impacts(scree_world *world);
 
 /* After a substep's sweeps: sums up the impulses of a tile's contacts with bodies, where the grains were before they
- * moved. walls: and takes them out of its grains' changes of velocity (solve/sweep.h); NULL: does not. */
-void scree_measure_tile(const scree_world *world, const scree_sweep *walls, uint32_t tile);
+ * moved. */
+void scree_measure_tile(const scree_world *world, uint32_t tile);
 
 /* Thereafter, while the bodies are where the rows were made: adds the impulses of all contacts with bodies to what
  * those have got in the step. */

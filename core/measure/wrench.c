@@ -92,7 +92,7 @@ static scree_tally *tally_of(scree_tile_tally *tile, uint32_t body)
     return &tile->items[tile->count - 1];
 }
 
-void scree_measure_tile(const scree_world *world, const scree_sweep *walls, uint32_t t)
+void scree_measure_tile(const scree_world *world, uint32_t t)
 {
     const scree_rows *rows = &world->rows;
     scree_tile_tally *tile = &world->tallies[t];
@@ -103,8 +103,6 @@ void scree_measure_tile(const scree_world *world, const scree_sweep *walls, uint
         const scree_row *row = &rows->wall_rows[i];
         const scree_twist *surface = &rows->surfaces[i];
         vec3 p = mul_add(contact->pt, contact->pn - row->pull, row->n);
-        if (walls)
-            scree_sweep_take_out(walls, i, p, world->stand, world->spin);
         scree_tally *to = tile->count <= SCREE_TALLIES ? tally_of(tile, body) : NULL;
         if (!to)
             continue;

@@ -59,7 +59,8 @@ void scree_heavy_refresh(const scree_heavy_system *system, scree_substep substep
 void scree_heavy_warm(const scree_heavy_system *system, scree_warm_start from, double share, double h);
 
 /* One pass over all; adds to *moved and *held Σ ΔP_n² and Σ P_n². */
-void scree_heavy_take_out(const scree_heavy_system *system, scree_stand *stand, vec3 *spin); /* as in sweep.h */
+/* Takes what they gave to grains in this substep out of these grains' changes of velocity. */
+void scree_heavy_take_out(const scree_heavy_system *system, scree_stand *stand, vec3 *spin);
 void scree_heavy_sweep(const scree_heavy_system *system, double *moved, double *held);
 
 #endif

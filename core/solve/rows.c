@@ -1,6 +1,7 @@
 #include "solve/rows.h"
 
 #include "collide/narrow.h"
+#include "solve/cone.h"
 #include "solve/law.h"
 
 #include <string.h>
@@ -53,6 +54,7 @@ static void begin_tile(void *context, uint32_t tile, uint32_t begin, uint32_t en
         set_tangent(row, &system->particles->twist[contact->a], r, settings->solver.tangent_gamma, todo->substep.h);
         row->distance = r;
         row->closed = false;
+        row->n = system->walls->normals[i];
         todo->rows->surfaces[i] = (scree_twist){.inv_mass = 0.0};
         if (todo->rows->near)
             todo->rows->near[i].margin = 0.0;
@@ -140,11 +142,11 @@ static inline void set_normal(scree_row *row, const scree_twist *a, const scree_
     if (substep->tame && s > 1.0)
         n_s *= s < 25.0 ? sqrt(s) : 5.0;
     double tau = n_s * h > row->tau ? n_s * h : row->tau;
-    double push = stiff * (1.0 + 4.0 / h * tau), inv = 1.0 / (push * inv_mass + 4.0);
+    double rate = 4.0 / h, push = stiff * (1.0 + rate * tau), inv = 1.0 / (push * inv_mass + 4.0);
     row->u_n = dot(row->n, sub(surface->v, a->v)); /* the arms are along n: rotation adds nothing */
     row->pull = h * row->adhesion;
     row->inv_dn = push * inv;
-    row->b = stiff * (4.0 / h * row->overlap / row->e + row->u_n) * inv;
+    row->b = stiff * (rate * row->overlap * (row->e > 1.0 ? 0.8 : 1.0) + row->u_n) * inv; /* 1/e */
     row->c = 4.0 * inv;
 }
 
@@ -156,6 +158,7 @@ static void open_wall(const job *todo, uint32_t i, const scree_placed *shape, sc
     if (contact->pn != 0.0)
         *contact = (scree_contact){.a = contact->a, .b = contact->b};
     todo->rows->wall_rows[i].closed = false;
+    todo->rows->wall_rows[i].n = (vec3){0.0, 0.0, 0.0};
     if (system->left && !shape->mesh)
         todo->rows->wake[i] = left + touch.overlap + system->ways[scree_contact_shape(contact)];
 }
@@ -183,8 +186,9 @@ static bool is_zero(vec3 v)
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-/* Where a grain touches a shape, for each of their contacts from i on; returns how many. */
-static inline uint32_t touch_shape(const job *todo, uint32_t i, const scree_placed *shape, scree_touch *touches)
+/* Where a grain touches a shape, for each of their `slots` contacts from i on. */
+static inline void touch_shape(const job *todo, uint32_t i, const scree_placed *shape, uint32_t slots,
+                               scree_touch *touches)
 {
     const scree_system *system = todo->system;
     scree_contact_list *walls = system->walls;
@@ -194,29 +198,72 @@ static inline uint32_t touch_shape(const job *todo, uint32_t i, const scree_plac
         touches[0] =
             (scree_touch){.overlap = place->r - dot(shape->n, sub(place->x, shape->x)), .n = scale(-1.0, shape->n)};
         walls->normals[i] = touches[0].overlap > 0.0 ? touches[0].n : (vec3){0.0, 0.0, 0.0};
-        return 1;
+        return;
     }
     scree_probe probe = {.x = place->x, .r = place->r};
     if (shape->mesh || is_zero(walls->normals[i])) /* what touched knows where it came from */
         probe = scree_probe_of(place, &system->particles->twist[a], &system->bodies[shape->body], todo->substep.way);
-    uint32_t slots = shape->mesh ? scree_contact_slots(walls, i) : 1;
     scree_narrow_touch(shape, &probe, slots, walls->items + i, walls->normals + i,
                        todo->rows->near ? &todo->rows->near[i] : NULL, touches);
-    return slots;
+}
+
+/* Changes what the velocity of a grain has changed by since the last substep began. */
+static void take_out(const job *todo, uint32_t i, vec3 n, vec3 p, vec3 q)
+{
+    const scree_system *system = todo->system;
+    uint32_t a = system->walls->items[i].a;
+    scree_take_out(&system->stand[a], &system->spin[a], system->particles->twist[a].inv_inertia, n,
+                   todo->rows->wall_rows[i].la, p, q);
+}
+
+/* Lets contact i, which touches like that now, go on from what it did when its normal was n: zero, if it was open. */
+static inline void go_on(const job *todo, uint32_t i, scree_touch touch, vec3 n, const scree_contact *did)
+{
+    const scree_row *row = &todo->rows->wall_rows[i];
+    scree_contact *contact = &todo->system->walls->items[i];
+    bool was_closed = !is_zero(n), closed = touch.overlap > 0.0, stays = was_closed && closed && contact->pn == did->pn;
+    if (stays && touch.n.x == n.x && touch.n.y == n.y && touch.n.z == n.z)
+        return;
+    double pull = todo->substep.h * row->adhesion;
+    vec3 p = mul_add(did->pt, did->pn - pull, n);
+    if (stays) {
+        double along = dot(touch.n, p);
+        vec3 pt = mul_add(p, -along, touch.n);
+        contact->pr = mul_add(did->pr, row->la, sub(cross(n, did->pt), cross(touch.n, pt)));
+        contact->pn = along + pull;
+        contact->pt = pt;
+        return;
+    }
+    if (was_closed)
+        take_out(todo, i, n, p, did->pr);
+    if (closed && pull > 0.0)
+        take_out(todo, i, touch.n, scale(pull, touch.n), (vec3){0.0, 0.0, 0.0});
 }
 
 /* The contacts of a grain and a shape, from i on; returns how many. */
 static inline uint32_t refresh_shape(const job *todo, uint32_t i, double left)
 {
     const scree_system *system = todo->system;
-    const scree_placed *shape = &system->shapes[scree_contact_shape(&system->walls->items[i])];
+    const scree_contact *items = system->walls->items;
+    const scree_placed *shape = &system->shapes[scree_contact_shape(&items[i])];
     scree_touch touches[SCREE_SLOTS];
-    uint32_t slots = touch_shape(todo, i, shape, touches);
-    for (uint32_t s = 0; s < slots; s++)
+    scree_contact did[SCREE_SLOTS]; /* of a mesh, where a slot may pass to another point */
+    vec3 normals[SCREE_SLOTS];
+    uint32_t slots = shape->mesh ? scree_contact_slots(system->walls, i) : 1;
+    for (uint32_t s = 0; s < slots && system->stand; s++) {
+        normals[s] = todo->rows->wall_rows[i + s].n;
+        if (shape->mesh)
+            did[s] = items[i + s];
+    }
+    touch_shape(todo, i, shape, slots, touches);
+    for (uint32_t s = 0; s < slots; s++) {
+        if (system->stand)
+            go_on(todo, i + s, touches[s], normals[s], shape->mesh ? &did[s] : &items[i + s]);
         if (touches[s].overlap > 0.0)
             close_wall(todo, i + s, &system->bodies[shape->body], touches[s]);
         else
             open_wall(todo, i + s, shape, touches[s], left);
+    }
     return slots;
 }
 

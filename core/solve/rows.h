@@ -23,7 +23,7 @@
 /* What the sweep reads comes first: two cache lines. */
 typedef struct scree_row {
     /* per substep, while it touches; set by scree_rows_refresh */
-    vec3 n;
+    vec3 n;        /* zero while it is open */
     double la, lb; /* m, arms */
     /* P_n − (u_n + Σ_n P_n − b_n)/D_n = P_n − (u_n/D_n + c P_n − b) */
     double inv_dn; /* kg, 1/D_n */
@@ -72,6 +72,8 @@ typedef struct scree_system {
     const double *left;         /* [tiles], m, that its grains may go yet (collide/walls.h); NULL: not known */
     const double *ways;         /* [shape_count], m, that a surface may go in the frame; if left */
     const uint8_t *asleep;      /* [tiles], whose rows stay as they are; NULL: none */
+    scree_stand *stand;         /* [particles], as the last substep began, when contacts go on as they acted then */
+    vec3 *spin;                 /* likewise; NULL: they start anew */
 } scree_system;
 
 /* Allocates the rows and sets their per-frame part, for substeps of h. False: no memory. */
@@ -102,7 +104,14 @@ static inline double scree_substep_firmness(const scree_substep *substep, double
     return substep->bears * (1.0 + r4 * r4);
 }
 
-/* Sets the per-substep part from the present positions and velocities. Contacts that open lose their impulses. */
+/*
+ * Sets the per-substep part from the present positions and velocities. Contacts that open lose their impulses.
+ *
+ * Where contacts go on (system->stand), grains start into the substep with the changes of the last one, impulses of
+ * contacts with bodies included. Those that stay closed are laid into the normals of now with the same effect: what the
+ * sweep finds too much or too little of it, it takes back or adds. Those of contacts that open are taken out of the
+ * change, adhesion of those that close is put in.
+ */
 void scree_rows_refresh(scree_rows *rows, const scree_system *system, scree_pool *pool, scree_substep substep);
 
 /* Likewise, of the contacts of these particles alone. */

@@ -15,7 +15,13 @@ uint32_t scree_sweep_ranges(uint32_t particles)
     return scree_pool_ranges(particles, GRAIN);
 }
 
-/* The surface does not move for it. Friction leaves the normal velocity as it is, and the other way round. */
+static inline bool some(vec3 v)
+{
+    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
+}
+
+/* The surface does not move for it. Where nothing resists, there may be something left to take back, by a normal that
+ * turned. Friction leaves the normal velocity as it is, and the other way round. */
 static inline void solve(const scree_row *row, scree_contact *contact, scree_twist *a, const scree_twist *surface,
                          scree_change *sum)
 {
@@ -28,14 +34,14 @@ static inline void solve(const scree_row *row, scree_contact *contact, scree_twi
     contact->pn = pn;
     sum->moved += step * step;
     sum->held += pn * pn;
-    if (row->mu > 0.0) {
+    if (row->mu > 0.0 || some(contact->pt)) {
         vec3 u_t = sub(mul_add(dv, -u_n, n), scale(row->la, cross(w, n)));
         vec3 pt = scree_wanted_friction(row, pn, contact->pt, u_t), change = sub(pt, contact->pt);
         v = mul_add(v, -a->inv_mass, change);
         w = mul_add(w, -a->inv_inertia * row->la, cross(n, change));
         contact->pt = pt;
     }
-    if (scree_resists_rolling(row)) {
+    if (scree_resists_rolling(row) || some(contact->pr)) {
         vec3 pr = scree_wanted_rolling(row, pn, contact->pr, sub(surface->w, w));
         w = mul_add(w, -a->inv_inertia, sub(pr, contact->pr));
         contact->pr = pr;

@@ -33,16 +33,6 @@ uint32_t scree_sweep_ranges(uint32_t particles);
  */
 void scree_sweep_warm_tile(const scree_sweep *sweep, uint32_t tile, scree_warm_start from, double share, double h);
 
-/* Takes p, all that contact i gave to its grain in this substep, out of the grain's change of velocity. */
-static inline void scree_sweep_take_out(const scree_sweep *sweep, uint32_t i, vec3 p, scree_stand *stand, vec3 *spin)
-{
-    const scree_row *row = &sweep->rows->wall_rows[i];
-    const scree_contact *contact = &sweep->walls->items[i];
-    uint32_t a = contact->a;
-    if (!(sweep->asleep && sweep->asleep[a / SCREE_TILE]))
-        scree_take_out(&stand[a], &spin[a], sweep->twist[a].inv_inertia, row->n, row->la, p, contact->pr);
-}
-
 /* One pass over all contacts with bodies. */
 scree_change scree_sweep_once(const scree_sweep *sweep, bool backwards);
 
