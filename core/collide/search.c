@@ -21,7 +21,7 @@ enum { GRAIN = 256, PAIR_ROOM = 12 };
 
 enum { CELLS = 4 };               /* per grain, at most */
 static const double SPREAD = 4.0; /* standard deviations that the grid reaches beyond the mean */
-static const double CELL = 2.3;   /* cell edge over mean reach */
+static const double CELL = 2.8;   /* cell edge over mean reach */
 static const double SKIN = 0.05;  /* of the radius: what a margin has for every grain, and again for one that moves */
 static const double LIVELY = 8.0; /* ways of a frame that are a skin: what goes faster moves */
 static const double TURN = 1.0;   /* of the way of a frame: what it has beyond for one that moves */
@@ -40,6 +40,7 @@ typedef struct entry {
 /* Four floats that are worked on at once; every processor can. */
 enum { LANES = 4 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef int32_t marks __attribute__((vector_size(LANES * sizeof(int32_t))));
 
 /* Where entries are from the corner of the grid and how far they look, for a first, rough test. */
 typedef struct rough {
@@ -108,6 +109,16 @@ static inline lanes load(const float *from)
     return to;
 }
 
+/* A bit per lane that is set. */
+static inline uint32_t bits_of(marks set)
+{
+#ifdef __SSE__
+    return (uint32_t)__builtin_ia32_movmskps((lanes)set);
+#else
+    return (uint32_t)((set[0] & 1) | (set[1] & 2) | (set[2] & 4) | (set[3] & 8));
+#endif
+}
+
 /* An entry that looks for others. */
 typedef struct looker {
     const entry *me;
@@ -146,14 +157,13 @@ static inline void look_along(const job *todo, uint32_t range, uint32_t *count, 
     for (; from < end; from += LANES) {
         lanes x = load(rough->x + from) - by->x, y = load(rough->y + from) - by->y, z = load(rough->z + from) - by->z;
         lanes both = load(rough->reach + from) + by->reach;
-        __typeof__(x < y) meet = x * x + y * y + z * z < both * both;
-        uint64_t any[2];
-        memcpy(any, &meet, sizeof any);
-        if (!(any[0] | any[1]))
-            continue;
-        for (uint32_t k = 0; k < LANES && from + k < end; k++) {
-            const entry *other = &todo->grid.entries[from + k];
-            if (!meet[k] || !is_mine(todo, by, other) || !is_pair(todo, by->me, other))
+        marks meet = x * x + y * y + z * z < both * both;
+        uint32_t found = bits_of(meet);
+        if (end - from < LANES)
+            found &= (1u << (end - from)) - 1u;
+        for (; found; found &= found - 1u) {
+            const entry *other = &todo->grid.entries[from + (uint32_t)__builtin_ctz(found)];
+            if (!is_mine(todo, by, other) || !is_pair(todo, by->me, other))
                 continue;
             uint32_t j = other->particle;
             emit(todo, range, count, i < j ? i : j, i < j ? j : i);
