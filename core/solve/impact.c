@@ -72,31 +72,32 @@ static uint32_t count_impacts(const scree_impact *impact)
     return count + (impact->calm ? 0 : scree_pair_find_impacts(impact->job));
 }
 
-/* Impulses of one contact from zero compliance; returns |ΔP_n| + |ΔP_t|. */
+/* Impulses of one contact from zero compliance; returns |ΔP_n| + |ΔP_t|. The normal impulse changes no slip, and
+ * friction turns the bodies before rolling is looked at: all changes are applied at once. */
 static double solve(const scree_row *row, scree_jump *at, scree_twist *a, scree_twist *b)
 {
-    double inv_mass = a->inv_mass + b->inv_mass;
-    double inv_dt = 1.0 / (inv_mass + row->la * row->la * a->inv_inertia + row->lb * row->lb * b->inv_inertia);
-    vec3 zero = {0.0, 0.0, 0.0};
+    double inv_mass = a->inv_mass + b->inv_mass, arm_a = row->la * a->inv_inertia, arm_b = row->lb * b->inv_inertia;
+    vec3 n = row->n, q = {0.0, 0.0, 0.0};
     double pn = at->pn + (at->target - scree_normal_velocity(row, a, b)) / inv_mass;
     pn = pn > 0.0 ? pn : 0.0;
-    double step = pn - at->pn;
-    scree_apply(row, a, b, scale(step, row->n), zero);
+    double moved = fabs(pn - at->pn);
+    vec3 p = scale(pn - at->pn, n), w = sub(b->w, a->w);
     at->pn = pn;
-    double moved = fabs(step);
     if (row->mu > 0.0) {
+        double inv_dt = 1.0 / (inv_mass + row->la * arm_a + row->lb * arm_b);
         vec3 pt = scree_limit(mul_add(at->pt, -inv_dt, scree_slip(row, a, b)), row->mu * pn);
         vec3 change = sub(pt, at->pt);
-        scree_apply(row, a, b, change, zero);
+        p = add(p, change);
+        w = mul_add(w, arm_a - arm_b, cross(n, change));
         at->pt = pt;
         moved += length(change);
     }
     if (scree_resists_rolling(row)) {
-        vec3 w = sub(b->w, a->w);
         vec3 pr = scree_limit_roll(row, pn, mul_add(at->pr, -1.0 / (a->inv_inertia + b->inv_inertia), w));
-        scree_apply(row, a, b, zero, sub(pr, at->pr));
+        q = sub(pr, at->pr);
         at->pr = pr;
     }
+    scree_apply(row, a, b, p, q);
     return moved;
 }
 
@@ -400,6 +401,12 @@ static void pass_on(stage *todo, uint32_t i)
         mark(todo, i);
 }
 
+/* Whether the grains part as they must already, and nothing has pushed them to: there is nothing to solve. */
+static bool parts(const meeting *at, const scree_twist *twist)
+{
+    return at->jump.pn == 0.0 && dot(at->n, sub(twist[at->b].v, twist[at->a].v)) >= at->jump.target;
+}
+
 /* One pass over all that has been hit; returns the sum of changes. */
 static double sweep(stage *todo)
 {
@@ -414,7 +421,7 @@ static double sweep(stage *todo)
     }
     for (size_t k = 0; k < todo->pair_count; k++) {
         meeting *at = &todo->pairs[k];
-        if (todo->hit[at->a] == DONE || todo->hit[at->b] == DONE)
+        if (todo->hit[at->a] == DONE || todo->hit[at->b] == DONE || parts(at, twist))
             continue;
         scree_row row = row_of(at);
         double change = solve(&row, &at->jump, &twist[at->a], &twist[at->b]);
