@@ -24,6 +24,7 @@ typedef struct job {
     const uint32_t *who; /* [count] */
     uint32_t count;
     uint32_t *slots;                 /* [particles], index in `who` */
+    uint8_t *lanes;                  /* [blocks], bit per lane: one of its grains is among them */
     uint32_t *starts;                /* [count + 2]: partners in the list of who[k] are partners[starts[k]] … */
     uint32_t *partners;              /*   partners[starts[k + 1] − 1] */
     box *districts, *tiles, *groups; /* around the reaches of grains with consecutive indices */
@@ -34,14 +35,30 @@ typedef struct job {
 
 /* ---------------------------------------------------------------- which pairs are known */
 
+/* Notes the lanes with a grain that strayed. */
+static void note_lanes(void *context, uint32_t range, uint32_t begin, uint32_t end)
+{
+    (void)range;
+    const job *todo = context;
+    const uint32_t *slots = todo->slots;
+    for (uint32_t i = begin; i < end; i++) {
+        const scree_pair_block *block = &todo->pairs->blocks[i];
+        uint32_t all = NONE, bits = 0;
+        for (uint32_t k = 0; k < SCREE_LANES; k++)
+            all &= slots[block->a[k]] & slots[block->b[k]];
+        for (uint32_t k = 0; k < SCREE_LANES && all != NONE; k++)
+            bits |= (uint32_t)((slots[block->a[k]] & slots[block->b[k]]) != NONE && scree_pair_exists(block, k)) << k;
+        todo->lanes[i] = (uint8_t)bits;
+    }
+}
+
 static void deal_out(const job *todo, uint32_t *next, bool count)
 {
     const scree_pairs *pairs = todo->pairs;
     for (uint32_t i = 0; i < pairs->count; i++)
-        for (uint32_t k = 0; k < SCREE_LANES; k++) {
-            uint32_t a = pairs->blocks[i].a[k], b = pairs->blocks[i].b[k], s = todo->slots[a], t = todo->slots[b];
-            if (a == b || (s & t) == NONE)
-                continue;
+        for (uint32_t bits = todo->lanes[i]; bits; bits &= bits - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(bits), a = pairs->blocks[i].a[k], b = pairs->blocks[i].b[k];
+            uint32_t s = todo->slots[a], t = todo->slots[b];
             if (s != NONE && count)
                 next[s + 1]++;
             else if (s != NONE)
@@ -53,17 +70,20 @@ static void deal_out(const job *todo, uint32_t *next, bool count)
         }
 }
 
-static bool gather_partners(job *todo, scree_arena *arena)
+static bool gather_partners(job *todo, scree_arena *arena, scree_pool *pool)
 {
+    enum { BLOCKS = 512 };
     uint32_t n = todo->particles->count;
     todo->slots = scree_arena_get(arena, n, sizeof *todo->slots);
     todo->starts = scree_arena_get(arena, (size_t)todo->count + 2, sizeof *todo->starts);
-    if (!todo->slots || !todo->starts)
+    todo->lanes = scree_arena_get(arena, todo->pairs->count, 1);
+    if (!todo->slots || !todo->starts || !todo->lanes)
         return false;
     memset(todo->slots, 0xff, n * sizeof *todo->slots);
     memset(todo->starts, 0, ((size_t)todo->count + 2) * sizeof *todo->starts);
     for (uint32_t k = 0; k < todo->count; k++)
         todo->slots[todo->who[k]] = k;
+    scree_pool_run(pool, todo->pairs->count, BLOCKS, note_lanes, todo);
     uint32_t *next = todo->starts + 1; /* counting sort, as in scree_contact_list_renew */
     deal_out(todo, next, true);
     for (uint32_t k = 0; k < todo->count; k++)
@@ -326,7 +346,7 @@ scree_mended scree_pairs_mend(scree_pairs *pairs, const scree_memory *memory, sc
     pairs->mended += count > least ? count : least;
     for (uint32_t k = 0; k < count; k++)
         see_anew(pairs, particles, who[k], stream, margins[k]);
-    if (!gather_partners(&todo, arena))
+    if (!gather_partners(&todo, arena, pool))
         return SCREE_MENDED_NO_MEMORY;
     scree_mended found = search(&todo, arena, pool);
     return found == SCREE_MENDED && todo.new_count > 0 ? append(&todo, memory, arena, materials) : found;
