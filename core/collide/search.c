@@ -343,18 +343,34 @@ static bool sort(scree_search *search, const scree_memory *memory, const job *to
     return true;
 }
 
+/* Whether a place is one: what has gone to infinity, or is no number, is for the end of the step to report. */
+static bool is_somewhere(vec3 x)
+{
+    const double far = 1e100; /* m; squares of it are still finite */
+    return fabs(x.x) < far && fabs(x.y) < far && fabs(x.z) < far;
+}
+
 /* The region: all grains, or, where a few are far away, what lies within SPREAD deviations of the mean. */
 static void bound(const scree_particles *particles, vec3 *low, vec3 *high)
 {
-    uint32_t n = particles->count;
-    vec3 first = particles->place[0].x, sum = {0.0, 0.0, 0.0}, squares = sum;
-    *low = *high = first;
-    for (uint32_t i = 0; i < n; i++) {
-        vec3 x = particles->place[i].x, d = sub(x, first);
+    vec3 first = {0.0, 0.0, 0.0}, sum = first, squares = first;
+    double n = 0.0;
+    for (uint32_t i = 0; i < particles->count; i++) {
+        vec3 x = particles->place[i].x;
+        if (!is_somewhere(x))
+            continue;
+        if (n == 0.0)
+            *low = *high = first = x;
+        vec3 d = sub(x, first);
+        n += 1.0;
         sum = add(sum, d);
         squares = add(squares, (vec3){d.x * d.x, d.y * d.y, d.z * d.z});
         *low = (vec3){least(low->x, x.x), least(low->y, x.y), least(low->z, x.z)};
         *high = (vec3){most_of(high->x, x.x), most_of(high->y, x.y), most_of(high->z, x.z)};
+    }
+    if (n == 0.0) {
+        *low = *high = first;
+        return;
     }
     vec3 mean = scale(1.0 / n, sum), at = add(first, mean);
     vec3 far = {SPREAD * sqrt(most_of(squares.x / n - mean.x * mean.x, 0.0)),

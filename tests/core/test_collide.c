@@ -352,6 +352,20 @@ static void test_search_finds_what_brute_force_finds(void **state)
     compare_with_all_pairs(20.0, 20.0);
 }
 
+/* A grain that has no place any more is for the end of the step to report; until then the search must end. */
+static void test_search_ends_with_grains_that_are_nowhere(void **state)
+{
+    (void)state;
+    const double places[] = {INFINITY, NAN, 1e308, 1e99};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        cloud *c = make_cloud(2.0, 5.0, 1);
+        c->place[7].x.y = places[i];
+        c->place[8].x.y = -places[i];
+        assert_true(scree_search_pairs(&c->search, &c->memory, &c->arena, c->pool, &c->particles, &c->outlook));
+        free_cloud(c);
+    }
+}
+
 static void test_contacts_keep_their_impulses(void **state)
 {
     (void)state;
@@ -404,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search_finds_what_brute_force_finds),
+        cmocka_unit_test(test_search_ends_with_grains_that_are_nowhere),
         cmocka_unit_test(test_boulders_take_room_of_their_own_only),
         cmocka_unit_test(test_pairs_are_packed),
         cmocka_unit_test(test_bad_packing_is_refused),
