@@ -101,6 +101,7 @@ static bool take_notes(scree_world *world)
 /* Scratch that lives as long as the frame. */
 static bool take_scratch(scree_world *world)
 {
+    enum { MANY = 20000 };
     uint32_t n = world->particles.count, materials = world->settings->material_count;
     scree_pairs *pairs = &world->pairs;
     scree_contact_law *laws = scree_arena_get(&world->arena, (size_t)materials * materials, sizeof *laws);
@@ -117,10 +118,13 @@ static bool take_scratch(scree_world *world)
                             .place = world->particles.place,
                             .stand = world->stand,
                             .twist = world->particles.twist,
-                            .pool = world->pool};
+                            .pool = world->pool,
+                            .large = n > MANY};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
+    job->lively = scree_arena_get(&world->arena, n, 1);
+    job->restless = scree_arena_get(&world->arena, scree_substep_ranges(n), 1);
     if (!laws || !world->stand || !world->spin || !world->changes || !world->journeys || !world->shifts ||
-        !world->tallies || !job->sums || !take_notes(world))
+        !world->tallies || !job->sums || !job->lively || !job->restless || !take_notes(world))
         return false;
     for (uint32_t t = 0; t < scree_substep_ranges(n); t++) {
         world->journeys[t] = (scree_journey){.spare = -1.0};

@@ -34,8 +34,9 @@ typedef struct motion_job {
     scree_warm_start from;
     double share;       /* of the last impulses that contacts with bodies start from */
     double drift, time; /* m, s, that those of the pairs go on in this substep */
+    double impact;      /* m/s, from which on an approach is an impact */
     bool timed;         /* the stages' times are wanted */
-    const scree_world *world;
+    scree_world *world;
 } motion_job;
 
 /* Gravity, and all contacts as they pushed in the last substep (METHOD §7), but those of dynamic bodies, whose impulses
@@ -103,16 +104,34 @@ static bool has_strayed(const motion_job *todo, scree_journey *journey, uint32_t
     return strayed;
 }
 
+/* What the velocities of a tile are compared with: the means of the last substep. Those that sleep have none. */
+static scree_pace pace_of(const scree_world *world, uint32_t tile, uint32_t grains, double impact)
+{
+    const double half = 0.499 * impact; /* a hair less, for the rounding of floats */
+    return (scree_pace){.tile = scale(1.0 / grains, world->journeys[tile].sum),
+                        .all = world->pair_job.asleep ? (vec3){0.0, 0.0, 0.0} : world->stream,
+                        .calm = half * half,
+                        .lively = world->pair_job.lively};
+}
+
+static void note_pace(scree_world *world, uint32_t tile, const scree_pace *pace)
+{
+    world->journeys[tile].sum = pace->sum;
+    world->journeys[tile].fastest = pace->fastest;
+    world->pair_job.restless[tile] = pace->some;
+}
+
 static void move(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
     const motion_job *todo = context;
     scree_journey *journey = &todo->journeys[tile];
     bool asleep = scree_rest_has(todo->asleep, begin);
-    journey->sum = (vec3){0.0, 0.0, 0.0};
-    journey->fastest = 0.0;
-    if (!asleep)
-        journey->fastest = todo->world->kernels->move(todo->particles->place, todo->particles->twist, todo->h, begin,
-                                                      end, &journey->sum);
+    scree_pace pace = {.some = 0};
+    if (!asleep) {
+        pace = pace_of(todo->world, tile, end - begin, todo->impact);
+        todo->world->kernels->move(todo->particles->place, todo->particles->twist, todo->h, begin, end, &pace);
+    }
+    note_pace(todo->world, tile, &pace);
     journey->spare -=
         todo->h * sqrt(journey->fastest) + todo->drift + todo->time * journey->course + todo->shifts[tile];
     todo->shifts[tile] = 0.0;
@@ -181,25 +200,29 @@ static bool has_impacts(const scree_world *world)
     return some;
 }
 
-static void find_fastest(void *context, uint32_t tile, uint32_t begin, uint32_t end)
+typedef struct watch_job {
+    scree_world *world;
+    double impact; /* m/s */
+} watch_job;
+
+static void watch_tile(void *context, uint32_t tile, uint32_t begin, uint32_t end)
 {
-    scree_world *world = context;
-    double fastest = 0.0;
-    for (uint32_t i = begin; i < end; i++) {
-        vec3 v = world->particles.twist[i].v;
-        double square = dot(v, v);
-        fastest = square <= fastest ? fastest : square; /* also when it is no number */
+    const watch_job *todo = context;
+    scree_world *world = todo->world;
+    for (int i = 0; i < 2; i++) { /* first their mean, then what differs from it */
+        scree_pace pace = pace_of(world, tile, end - begin, todo->impact);
+        world->kernels->watch(world->particles.twist, begin, end, &pace);
+        note_pace(world, tile, &pace);
     }
-    world->journeys[tile].fastest = fastest;
 }
 
-/* As a frame begins, when grains may have come or been given other velocities: if all are slow, no pair needs a look.
- */
-static void measure_fastest(scree_world *world)
+/* As a frame begins, when grains may have come or been given other velocities: who is fast enough to need a look. */
+static void watch_grains(scree_world *world, double impact)
 {
     uint32_t n = world->particles.count;
     double most = 0.0;
-    scree_pool_run(world->pool, n, SCREE_TILE, find_fastest, world);
+    watch_job todo = {world, impact};
+    scree_pool_run(world->pool, n, SCREE_TILE, watch_tile, &todo);
     for (uint32_t t = 0; t < scree_substep_ranges(n); t++)
         most = world->journeys[t].fastest <= most ? most : world->journeys[t].fastest;
     world->fastest = sqrt(most);
@@ -212,7 +235,7 @@ static bool run_impacts(scree_world *world, const scree_system *system, double f
     if (!has_impacts(world))
         return true;
     if (!isfinite(world->fastest))
-        measure_fastest(world);
+        watch_grains(world, speed);
     scree_impact impact = {.rows = &world->rows,
                            .walls = &world->walls,
                            .job = &world->pair_job,
@@ -364,6 +387,7 @@ bool scree_substep_run(scree_world *world, const scree_system *system, double fr
                          .shifts = world->shifts,
                          .h = h,
                          .asleep = world->pair_job.asleep,
+                         .impact = impact_speed(world, frame),
                          .timed = world->watch.wanted};
     scree_system awake = *system; /* the rows of those that sleep are set once */
     awake.asleep = world->rows.fresh ? NULL : world->pair_job.asleep;

@@ -22,6 +22,7 @@ enum { LANES = 8 };
 typedef float lanes __attribute__((vector_size(32), may_alias));
 typedef int32_t mask __attribute__((vector_size(32), may_alias)); /* each lane all ones or all zeros */
 typedef double four __attribute__((vector_size(32), may_alias));
+typedef int64_t longs __attribute__((vector_size(32), may_alias)); /* each all ones or all zeros */
 typedef float short4 __attribute__((vector_size(16), may_alias));
 
 static inline lanes lanes_all(float value)
@@ -123,6 +124,29 @@ static inline uint32_t lanes_bits(mask m)
 #endif
 }
 
+/* m ? a : b */
+static inline four four_select(longs m, four a, four b)
+{
+#ifdef SCREE_AVX2
+    return _mm256_blendv_pd(b, a, (four)m);
+#else
+    return (four)((m & (longs)a) | (~m & (longs)b));
+#endif
+}
+
+/* Bit k is set when number k is. */
+static inline uint32_t four_bits(longs m)
+{
+#ifdef SCREE_AVX2
+    return (uint32_t)_mm256_movemask_pd((four)m);
+#else
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < 4; k++)
+        bits |= (uint32_t)(m[k] & 1) << k;
+    return bits;
+#endif
+}
+
 /* ---------------------------------------------------------------- eight doubles: lanes 0 to 3 and 4 to 7 */
 
 typedef struct wide {
@@ -168,6 +192,10 @@ typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
 
+typedef struct four3 {
+    four x, y, z;
+} four3;
+
 #ifdef SCREE_AVX2
 static inline void turn_four(const four rows[4], four *x, four *y, four *z, four *w)
 {
@@ -177,6 +205,15 @@ static inline void turn_four(const four rows[4], four *x, four *y, four *z, four
     *y = _mm256_permute2f128_pd(yw01, yw23, 0x20);
     *z = _mm256_permute2f128_pd(xz01, xz23, 0x31);
     *w = _mm256_permute2f128_pd(yw01, yw23, 0x31);
+}
+
+/* x, y, z of four rows */
+static inline four3 four_columns(const four rows[4])
+{
+    four3 to;
+    four w;
+    turn_four(rows, &to.x, &to.y, &to.z, &w);
+    return to;
 }
 
 static inline wide4 wide_columns(const four rows[LANES])
@@ -215,6 +252,17 @@ static inline void rows_of(lanes3 a, four rows[LANES])
     }
 }
 #else
+static inline four3 four_columns(const four rows[4])
+{
+    four3 to;
+    for (int k = 0; k < 4; k++) {
+        to.x[k] = rows[k][0];
+        to.y[k] = rows[k][1];
+        to.z[k] = rows[k][2];
+    }
+    return to;
+}
+
 static inline wide4 wide_columns(const four rows[LANES])
 {
     wide4 to;

@@ -25,7 +25,7 @@
 
 _Static_assert((int)LANES == (int)SCREE_LANES, "a block is a vector");
 
-enum { BATCH = 4, AHEAD = 3 }; /* blocks that go together, that are called before they come */
+enum { BATCH = 4, AHEAD = 3, BLOCKS_AHEAD = 6 }; /* blocks that go together, whose grains are called, themselves */
 
 /* ---------------------------------------------------------------- law */
 
@@ -165,6 +165,15 @@ static inline bool is_awake(const scree_pair_job *job, const scree_pair_block *b
     for (int k = 0; k < LANES; k++)
         sum += job->stand[block->a[k]].inv_mass + job->stand[block->b[k]].inv_mass;
     return sum > 0.0;
+}
+
+/* Asks for a block that will be visited soon. */
+static inline void call_block(const scree_pair_job *job, uint32_t i)
+{
+    enum { LINE = 64 };
+    const char *block = (const char *)&job->pairs->blocks[i];
+    for (size_t at = 0; at < sizeof(scree_pair_block) && i < job->pairs->count; at += LINE)
+        __builtin_prefetch(block + at, 1);
 }
 
 /* Asks for the grains of a block that will be visited soon. */
@@ -490,6 +499,8 @@ static void sweep(const scree_pair_job *job, uint32_t begin, uint32_t end, bool 
     todo.count = 0;
     scree_pair_block *blocks = job->pairs->blocks;
     for (uint32_t i = begin; i < end; i++) {
+        if (job->large)
+            call_block(job, i + BLOCKS_AHEAD);
         if (far && i + AHEAD < end)
             call(job, &blocks[i + AHEAD]);
         locate(job, &blocks[i], &todo.items[todo.count]);
@@ -559,6 +570,8 @@ static void repeat(const scree_pair_job *job, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; i++) {
         visit s;
         scree_pair_block *block = &blocks[i];
+        if (job->large)
+            call_block(job, i + BLOCKS_AHEAD);
         lanes3 p = lanes3_load(&block->p[0][0]);
         if (!lanes_bits(some3(p)))
             continue;
@@ -596,7 +609,16 @@ static void warm(const scree_pair_job *job, uint32_t begin, uint32_t end)
 
 /* ---------------------------------------------------------------- impacts */
 
-static uint32_t find_impacts(const scree_pair_job *job, uint32_t begin, uint32_t end)
+/* Whether a grain of the block has this bit. */
+static inline bool is_lively(const scree_pair_job *job, const scree_pair_block *block, uint8_t bit)
+{
+    uint32_t some = 0;
+    for (int k = 0; k < LANES; k++)
+        some |= (uint32_t)job->lively[block->a[k]] | job->lively[block->b[k]];
+    return some & bit;
+}
+
+static uint32_t find_impacts(const scree_pair_job *job, uint32_t begin, uint32_t end, uint8_t bit)
 {
     laws common = common_laws(job), own;
     uint32_t sum = 0;
@@ -605,6 +627,10 @@ static uint32_t find_impacts(const scree_pair_job *job, uint32_t begin, uint32_t
         visit s;
         scree_pair_block *block = &job->pairs->blocks[i];
         four rows[LANES];
+        if (job->large)
+            call_block(job, i + BLOCKS_AHEAD);
+        if (!is_lively(job, block, bit))
+            continue;
         for (int k = 0; k < LANES; k++)
             rows[k] = part(&job->place[block->a[k]].x.x, &job->place[block->b[k]].x.x);
         measure_gap(&s, rows);
@@ -727,6 +753,8 @@ static void measure(const scree_pair_job *job, uint32_t begin, uint32_t end, scr
     laws common = common_laws(job);
     totals part = {0};
     for (uint32_t i = begin; i < end; i++) {
+        if (job->large)
+            call_block(job, i + BLOCKS_AHEAD);
         uint32_t closed = measure_block(job, &common, &job->pairs->blocks[i], &part);
         job->pairs->closed[i] = (uint8_t)closed;
         sums->count += (uint32_t)__builtin_popcount(closed);
@@ -743,4 +771,4 @@ static void measure(const scree_pair_job *job, uint32_t begin, uint32_t end, scr
 
 #include "solve/grain_kernel.h"
 
-const scree_kernels KERNELS = {KERNELS_NAME, find_impacts, warm, sweep, measure, kick, move};
+const scree_kernels KERNELS = {KERNELS_NAME, find_impacts, warm, sweep, measure, kick, watch, move};

@@ -11,14 +11,20 @@ const scree_kernels *scree_kernels_get(uint32_t number)
 #if defined(__x86_64__)
     if (number == 1 && __builtin_cpu_supports("avx2"))
         return &scree_kernels_avx2;
+    if (number == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return &scree_kernels_avx512;
 #endif
     return number == 0 ? &scree_kernels_plain : NULL;
 }
 
 const scree_kernels *scree_kernels_choose(void)
 {
-    const scree_kernels *best = scree_kernels_get(1);
-    return best ? best : scree_kernels_get(0);
+    enum { KINDS = 3 };
+    const scree_kernels *best = NULL;
+    for (uint32_t i = KINDS; i > 0 && !best; i--)
+        best = scree_kernels_get(i - 1);
+    return best;
 }
 
 const char *scree_kernels_name(const scree_kernels *kernels)
@@ -50,7 +56,8 @@ typedef struct visit {
     scree_pair_job *job;
     uint32_t first; /* range of the phase */
     scree_order order;
-    uint32_t seed; /* random order */
+    uint32_t seed;  /* random order */
+    uint8_t lively; /* bits that some grains have */
 } visit;
 
 /* Whether all pairs of a range do. */
@@ -97,16 +104,21 @@ static void find_impacts(void *context, uint32_t range, uint32_t begin, uint32_t
     uint32_t at = todo->first + range;
     uint32_t first = pairs->strips[pairs->ranges[at]], last = pairs->strips[pairs->ranges[at + 1]];
     todo->job->partial[at] = (scree_pair_sums){0};
-    if (sleeps(todo->job, at))
+    bool tile = at < pairs->phases[1];
+    uint8_t bit = tile ? SCREE_LIVELY_IN_TILE : SCREE_LIVELY;
+    bool calm = !((tile ? todo->job->restless[at] : todo->lively) & bit);
+    if (calm || sleeps(todo->job, at))
         memset(todo->job->hits + first, 0, last - first);
     else
-        todo->job->partial[at].impacts = todo->job->kernels->find_impacts(todo->job, first, last);
+        todo->job->partial[at].impacts = todo->job->kernels->find_impacts(todo->job, first, last, bit);
 }
 
 uint32_t scree_pair_find_impacts(scree_pair_job *job)
 {
     visit todo = {.job = job};
     scree_pair_sums sums = {0};
+    for (uint32_t t = 0; t < scree_pool_ranges(job->pairs->particles, SCREE_TILE); t++)
+        todo.lively |= job->restless[t];
     scree_pool_run(job->pool, job->pairs->range_count, 1, find_impacts, &todo); /* nothing is changed: one phase */
     add_up(job, &sums);
     return sums.impacts;
@@ -150,21 +162,14 @@ static void draw_order(uint32_t seed, uint32_t range, uint32_t count, uint32_t *
         --*step;
 }
 
-/* More grains than the cache has room for. */
-static bool is_large(const scree_pair_job *job)
-{
-    enum { MANY = 20000 };
-    return job->pairs->particles > MANY;
-}
-
 /* Asks for one of `count` parts of the grains of the next tile, while this one is solved. */
 static void call_next(const scree_pair_job *job, uint32_t tile, uint32_t part, uint32_t count)
 {
     uint32_t first = (tile + 1) * SCREE_TILE, n = job->pairs->particles;
     uint32_t begin = first + SCREE_TILE * part / count, end = first + SCREE_TILE * (part + 1) / count;
     for (uint32_t i = begin; i < end && i < n; i++) {
-        __builtin_prefetch(&job->stand[i]);
-        __builtin_prefetch(&job->twist[i], 1);
+        __builtin_prefetch(&job->stand[i], 1, 2);
+        __builtin_prefetch(&job->twist[i], 1, 2);
     }
 }
 
@@ -172,7 +177,7 @@ static void sweep_range(visit *todo, uint32_t in)
 {
     const scree_pairs *pairs = todo->job->pairs;
     uint32_t count = pairs->ranges[in + 1] - pairs->ranges[in], at = 0, step = 1;
-    bool large = is_large(todo->job), tile = in < pairs->phases[1];
+    bool large = todo->job->large, tile = in < pairs->phases[1];
     todo->job->partial[in] = (scree_pair_sums){0};
     if (todo->job->before && tile) {
         uint32_t n = todo->job->pairs->particles, from = in * SCREE_TILE;

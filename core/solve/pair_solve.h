@@ -17,6 +17,9 @@
 
 typedef struct scree_kernels scree_kernels;
 
+/* Bits of a grain whose velocity is farther than half an impact's speed from that of the tile, of all. */
+enum { SCREE_LIVELY_IN_TILE = 1, SCREE_LIVELY = 2 };
+
 /* Sums over visited contacts. */
 typedef struct scree_pair_sums {
     double moved, held;               /* (N s)²: Σ ΔP_n², Σ P_n² of a sweep */
@@ -39,6 +42,8 @@ typedef struct scree_pair_job {
     vec3 *sums;                    /* [particles], impulses on each; set by scree_pair_measure */
     scree_pair_sums *partial;      /* [ranges] */
     const uint8_t *asleep;         /* [ranges], tiles first, whose grains stand.inv_mass says to be fixed; NULL: none */
+    uint8_t *lively;               /* [particles], SCREE_LIVELY bits; scree_pace in pair_kernels.h */
+    uint8_t *restless;             /* [tiles], bits that some of its grains have */
     uint8_t *hits;                 /* [blocks], bit per lane: an impact; set by scree_pair_find_impacts */
     scree_pool *pool;
     scree_loop *before; /* what a tile's grains get in the first sweep before its pairs do; NULL: nothing */
@@ -50,6 +55,7 @@ typedef struct scree_pair_job {
     double share;             /* of the last impulses that a warm start takes */
     float unit;               /* 1/(N s), a power of two: about one over the momentum of a mean grain at 1 m/s */
     scree_warm_start from;
+    bool large;                         /* more grains than the cache has room for: what comes is called before */
     bool by_radius;                     /* rolling is limited by the smaller radius */
     bool adhesive, rubs, rolls, twists; /* some law has adhesion, friction, rolling or twist */
 } scree_pair_job;
