@@ -90,7 +90,8 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
     print_stages(out, "stages", phase);
     if (stirred->steps > 0)
         print_stages(out, "stirred_stages", stirred);
-    if (bench->peers)
+    bool compared = bench->peers || report->peer_count > 0;
+    if (compared)
         fprintf(out, ",\"peers\":[");
     for (uint32_t i = 0; i < report->peer_count; i++) {
         const bench_peer *peer = &report->peers[i];
@@ -99,7 +100,7 @@ static void print_json(FILE *out, const bench *bench, const bench_report *report
         print_number(out, "ratio", peer->ratio);
         fprintf(out, "}");
     }
-    fprintf(out, bench->peers ? "]}\n" : "}\n");
+    fprintf(out, compared ? "]}\n" : "}\n");
 }
 
 static void print_phase(const bench *bench, const char *name, uint32_t grains, const bench_phase *phase, double bytes,
