@@ -248,6 +248,11 @@ static bool update_pairs(scree_world *world, double time, double frame, bool *an
     *anew = true;
     if (!world->pairs.valid || world->pairs.particles != world->particles.count)
         return renew_pairs(world, frame, slack);
+    if (world->asleep == world->particles.count && scree_pairs_hold(&world->pairs, &world->particles)) {
+        *anew =
+            false; /* as while all sleep, when nobody asks: a world that was saved then goes on like one that wasn't */
+        return true;
+    }
     vec3 stream = world->asleep > 0 ? (vec3){0.0, 0.0, 0.0} : world->stream;
     const uint32_t *who = find_strays(world, stream, time, &count);
     if (!who)

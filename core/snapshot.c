@@ -6,6 +6,7 @@
  * Numbers are stored as they lie in memory, and a machine of the other byte order refuses the blob.
  */
 #include "collide/packing.h"
+#include "feed/fill.h"
 #include "measure/sensors.h"
 #include "snapshot.h"
 
@@ -390,8 +391,10 @@ static bool contents_fit(const scree_loaded *from, const scree_world *world)
     for (uint32_t i = 0; i < from->particles.count; i++) {
         const scree_twist *twist = &from->particles.twist[i];
         vec3 x = from->particles.place[i].x;
-        if (!(from->particles.place[i].r > 0.0) || !(twist->inv_mass > 0.0) || !(twist->inv_inertia > 0.0) ||
-            !isfinite(x.x + x.y + x.z + length(twist->v) + length(twist->w)))
+        double r = from->particles.place[i].r;
+        if (!(r > 0.0) || !(twist->inv_mass > 0.0) || !(twist->inv_inertia > 0.0) ||
+            !isfinite(x.x + x.y + x.z + r + twist->inv_mass + twist->inv_inertia) ||
+            !isfinite(length(twist->v) + length(twist->w)))
             return false;
         if (from->particles.id[i] >= from->particles.next_id || from->particles.material[i] >= scene->material_count ||
             (from->particles.fill[i] >= scene->fill_count + scene->emitter_count &&
@@ -440,11 +443,11 @@ static scree_status read_payload(scree_loaded *to, const scree_world *world, con
     const scree_core_state *state = &to->state;
     bool has_contacts = state->has_contacts != 0;
     /* before anything is allocated: no more of each than the bytes could hold */
-    if (state->particles > size / sizeof(scree_twist) || state->blocks > size / sizeof(scree_pair_block) ||
-        state->strips > size / sizeof(uint32_t) || state->ranges > size / sizeof(uint32_t) ||
-        state->phases > size / sizeof(uint32_t) || state->holds > 1 || state->base > state->blocks ||
-        state->walls > size / sizeof(scree_contact) || state->loads > size / sizeof(scree_contact) ||
-        state->knocks > size / sizeof(scree_contact) ||
+    if (state->particles > SCREE_MOST_GRAINS || state->particles > size / sizeof(scree_twist) ||
+        state->blocks > size / sizeof(scree_pair_block) || state->strips > size / sizeof(uint32_t) ||
+        state->ranges > size / sizeof(uint32_t) || state->phases > size / sizeof(uint32_t) || state->holds > 1 ||
+        state->base > state->blocks || state->walls > size / sizeof(scree_contact) ||
+        state->loads > size / sizeof(scree_contact) || state->knocks > size / sizeof(scree_contact) ||
         (!has_contacts && (state->blocks || state->holds || state->walls || state->loads || state->knocks)))
         return scree_fail(error, SCREE_FORMAT, "the snapshot's counts do not fit its size");
     if (!allocate_all(to, world, has_contacts))

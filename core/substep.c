@@ -46,8 +46,10 @@ static void kick(void *context, uint32_t tile, uint32_t begin, uint32_t end)
     const motion_job *todo = context;
     const scree_kick *each = &todo->kick;
     bool asleep = scree_rest_has(todo->asleep, begin);
-    for (uint32_t i = begin; i < end && asleep && !each->goes_on; i++) /* once: nothing changes it */
+    for (uint32_t i = begin; i < end && asleep && !each->goes_on; i++) { /* once: nothing changes it */
         each->stand[i] = (scree_stand){.x = each->place[i].x, .r = each->place[i].r};
+        each->spin[i] = (vec3){0.0, 0.0, 0.0};
+    }
     if (!asleep)
         todo->world->kernels->kick(each, begin, end);
     if (!each->goes_on)

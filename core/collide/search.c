@@ -326,7 +326,7 @@ static bool sort(scree_search *search, const scree_memory *memory, const job *to
     size_t count = 0;
     for (uint32_t k = 0; k < ranges; k++)
         count += todo->counts[k];
-    if (!reserve(search, memory, particles, count))
+    if (count > UINT32_MAX / 2 || !reserve(search, memory, particles, count)) /* half of what an index can count */
         return false;
     const scree_neighbours *to = &search->found;
     uint32_t *next = to->starts + 1; /* counting sort, as in scree_contact_list_renew */
@@ -396,7 +396,7 @@ static size_t size_grid(job *todo, vec3 high)
         sum += least(todo->balls[i].r, 3.0 * particles->place[i].r); /* a few that fly set no measure */
     grid->inv_cell = n / (CELL * sum);
     grid->size[0] = grid->size[1] = grid->size[2] = 1;
-    for (; grid->inv_cell > 0.0; grid->inv_cell *= 0.8) {
+    for (; grid->inv_cell > 0.0 && isfinite(grid->inv_cell); grid->inv_cell *= 0.8) {
         double x = cells_along(grid->low.x, high.x, grid->inv_cell),
                y = cells_along(grid->low.y, high.y, grid->inv_cell),
                z = cells_along(grid->low.z, high.z, grid->inv_cell);
@@ -407,6 +407,7 @@ static size_t size_grid(job *todo, vec3 high)
         grid->size[2] = (int32_t)z;
         return (size_t)(x * y * z);
     }
+    grid->inv_cell = 0.0;
     return 1;
 }
 

@@ -366,6 +366,20 @@ static void test_search_ends_with_grains_that_are_nowhere(void **state)
     }
 }
 
+static void test_search_ends_with_grains_of_no_size(void **state)
+{
+    (void)state;
+    cloud *c = make_cloud(2.0, 5.0, 1);
+    for (uint32_t i = 0; i < N; i++) {
+        c->place[i].r = 1e-310; /* one over it is infinite */
+        c->margins[i] = 0.0;
+    }
+    c->outlook.horizon = 0.0;
+    assert_true(scree_search_pairs(&c->search, &c->memory, &c->arena, c->pool, &c->particles, &c->outlook));
+    assert_int_equal(c->search.found.starts[N], 0);
+    free_cloud(c);
+}
+
 static void test_contacts_keep_their_impulses(void **state)
 {
     (void)state;
@@ -419,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search_finds_what_brute_force_finds),
         cmocka_unit_test(test_search_ends_with_grains_that_are_nowhere),
+        cmocka_unit_test(test_search_ends_with_grains_of_no_size),
         cmocka_unit_test(test_boulders_take_room_of_their_own_only),
         cmocka_unit_test(test_pairs_are_packed),
         cmocka_unit_test(test_bad_packing_is_refused),
