@@ -192,25 +192,57 @@ static bool measure(bench *bench, bench_report *report, bench_world *world, cons
     return good;
 }
 
+static bool open_bed(bench *bench, const bench_bed *bed, const bench_grains *grains, uint32_t nx, uint32_t ny,
+                     bench_world *world)
+{
+    bench_writer writer = {0};
+    bench_write_bed(&writer, bench, bed, bed->restitution, nx, ny);
+    bench_write_grains(&writer, grains, "grain");
+    if (!bench_open(bench, &writer, world))
+        return false;
+    if (bench_lean(world, grains))
+        return true;
+    bench_close(world);
+    return false;
+}
+
+/* The same bed once it sleeps: what it costs, and that as a share of what it costs awake. */
+static bool measure_asleep(bench *bench, bench_report *report, const bench_bed *bed, const bench_grains *grains,
+                           uint32_t frames)
+{
+    bench_bed sleepy = *bed;
+    bench_world world;
+    bench_phase asleep = {0};
+    sleepy.solver = "rest=0.01";
+    if (!open_bed(bench, &sleepy, grains, 1, 1, &world))
+        return false;
+    bool good = bench_steps(bench, &world, 400, FRAME, NULL, NULL, NULL) &&
+                bench_steps(bench, &world, frames, FRAME, NULL, NULL, &asleep);
+    bench_close(&world);
+    if (good)
+        bench_add_peer(report, "scree, asleep", "cpu_per_sim", asleep.cpu / asleep.simulated,
+                       asleep.cpu / asleep.simulated * report->settled.simulated / report->settled.cpu);
+    return good;
+}
+
 static void run_bed(bench *bench, bench_report *report, const bench_bed *bed, const bench_grains *tile, uint32_t nx,
                     uint32_t ny, uint32_t frames)
 {
     bench_grains grains;
-    bench_writer writer = {0};
     bench_world world;
+    frames = bench->quick ? (frames + 3) / 4 : frames;
     report->failed = true;
     if (!bench_mirror(tile, bed, nx, ny, &grains)) {
         scree_complain("scree bench: %s: out of memory", bench->name);
         return;
     }
-    bench_write_bed(&writer, bench, bed, bed->restitution, nx, ny);
-    bench_write_grains(&writer, &grains, "grain");
-    bool open = bench_open(bench, &writer, &world), leans = open && bench_lean(&world, &grains);
+    if (open_bed(bench, bed, &grains, nx, ny, &world)) {
+        report->failed = !measure(bench, report, &world, bed, frames);
+        bench_close(&world);
+    }
+    if (!report->failed && nx * ny == 1)
+        report->failed = !measure_asleep(bench, report, bed, &grains, frames);
     bench_free_grains(&grains);
-    if (!open)
-        return;
-    report->failed = !leans || !measure(bench, report, &world, bed, bench->quick ? (frames + 3) / 4 : frames);
-    bench_close(&world);
 }
 
 static void run_ore(bench *bench, bench_report *report, uint32_t nx, uint32_t ny, uint32_t frames)
