@@ -48,14 +48,17 @@ def peer_table(rows):
             own, ratio = None, peer["ratio"]
             if peer["quantity"] == "cpu_per_sim":
                 own = row["cpu_per_sim"]
+            elif peer["quantity"] == "wall_per_sim":
+                own = row["wall_per_sim"]
             elif peer["quantity"] == "ns_per_contact_iteration":
                 own = row["ns_per_contact_sweep"]
                 ratio = peer["value"] / own
-            elif peer["quantity"].startswith("angle"):
+            elif peer["quantity"].startswith(("angle", "mean force")):
                 own = row.get("figure")
             elif peer["quantity"].startswith("standard error of the angle"):
                 own = row.get("figure_error")
-            lines.append(f"| {row['case']} | {peer['name']} | {peer['quantity']} | {number(peer['value'])} | {number(own)} | {number(ratio)} |")
+            case = row["case"] if row["threads"] == 1 else f"{row['case']}, {row['threads']} threads"
+            lines.append(f"| {case} | {peer['name']} | {peer['quantity']} | {number(peer['value'])} | {number(own)} | {number(ratio)} |")
     return lines if len(lines) > 2 else []
 
 
