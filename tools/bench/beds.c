@@ -197,13 +197,7 @@ static bool open_bed(bench *bench, const bench_bed *bed, const bench_grains *gra
 {
     bench_writer writer = {0};
     bench_write_bed(&writer, bench, bed, bed->restitution, nx, ny);
-    bench_write_grains(&writer, grains, "grain");
-    if (!bench_open(bench, &writer, world))
-        return false;
-    if (bench_lean(world, grains))
-        return true;
-    bench_close(world);
-    return false;
+    return bench_open_leaning(bench, &writer, grains, world);
 }
 
 /* The same bed once it sleeps: what it costs, and that as a share of what it costs awake. */

@@ -141,9 +141,9 @@ bool bench_steps(bench *bench, bench_world *world, uint32_t n, double dt, bench_
 bool bench_take_grains(const bench_world *world, bench_grains *grains);
 void bench_free_grains(bench_grains *grains);
 
-/* Lets the grains of a world that has made no step push each other as these do, which it was written from: so what was
- * at rest goes on resting. False: no memory. */
-bool bench_lean(bench_world *world, const bench_grains *grains);
+/* Writes the grains, of the material grain, behind the scene, and opens it with grains that push each other as these
+ * do: what was at rest goes on resting. False after a complaint. */
+bool bench_open_leaning(bench *bench, bench_writer *writer, const bench_grains *grains, bench_world *world);
 
 void bench_report_world(bench_report *report, const bench_world *world);
 

@@ -116,8 +116,7 @@ static bool open_bed(bench *bench, const bench_grains *grains, const digging *bu
     else
         write_boxes(&writer);
     bench_write(&writer, "port id=bucket body=bucket");
-    bench_write_grains(&writer, grains, "grain");
-    return bench_open(bench, &writer, world) && bench_lean(world, grains);
+    return bench_open_leaning(bench, &writer, grains, world);
 }
 
 static bool measure(bench *bench, bench_report *report, bench_world worlds[2], digging *bucket)

@@ -207,13 +207,7 @@ static bool open_trench(bench *bench, const bench_grains *grains, double surface
     bed.solver = solver;
     bench_write_bed(&writer, bench, &bed, bed.restitution, 4, 2);
     write_bucket(&writer, surface);
-    bench_write_grains(&writer, grains, "grain");
-    if (!bench_open(bench, &writer, world))
-        return false;
-    if (bench_lean(world, grains))
-        return true;
-    bench_close(world);
-    return false;
+    return bench_open_leaning(bench, &writer, grains, world);
 }
 
 /* The same with twice the step: grains of 60 mm take as long to fall through a part of their diameter as those of 11 mm

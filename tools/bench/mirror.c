@@ -4,6 +4,7 @@
  */
 #include "bench/bench.h"
 
+#include "command.h"
 #include "world.h"
 
 #include <stdlib.h>
@@ -226,8 +227,20 @@ static bool lean_walls(scree_world *world, const bench_grains *grains)
     return room;
 }
 
-bool bench_lean(bench_world *world, const bench_grains *grains)
+static bool lean(bench_world *world, const bench_grains *grains)
 {
     world->world->substep = grains->substep;
     return lean_pairs(world->world, grains) && lean_walls(world->world, grains);
+}
+
+bool bench_open_leaning(bench *bench, bench_writer *writer, const bench_grains *grains, bench_world *world)
+{
+    bench_write_grains(writer, grains, "grain");
+    if (!bench_open(bench, writer, world))
+        return false;
+    if (lean(world, grains))
+        return true;
+    scree_complain("scree bench: %s: out of memory", bench->name);
+    bench_close(world);
+    return false;
 }
