@@ -248,9 +248,9 @@ static bool update_pairs(scree_world *world, double time, double frame, bool *an
     *anew = true;
     if (!world->pairs.valid || world->pairs.particles != world->particles.count)
         return renew_pairs(world, frame, slack);
+    /* while all sleep nobody asks: a world that was saved then must go on like one that wasn't */
     if (world->asleep == world->particles.count && scree_pairs_hold(&world->pairs, &world->particles)) {
-        *anew =
-            false; /* as while all sleep, when nobody asks: a world that was saved then goes on like one that wasn't */
+        *anew = false;
         return true;
     }
     vec3 stream = world->asleep > 0 ? (vec3){0.0, 0.0, 0.0} : world->stream;
