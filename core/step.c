@@ -101,7 +101,6 @@ static bool take_notes(scree_world *world)
 /* Scratch that lives as long as the frame. */
 static bool take_scratch(scree_world *world)
 {
-    enum { MANY = 20000 };
     uint32_t n = world->particles.count, materials = world->settings->material_count;
     scree_pairs *pairs = &world->pairs;
     scree_contact_law *laws = scree_arena_get(&world->arena, (size_t)materials * materials, sizeof *laws);
@@ -118,8 +117,7 @@ static bool take_scratch(scree_world *world)
                             .place = world->particles.place,
                             .stand = world->stand,
                             .twist = world->particles.twist,
-                            .pool = world->pool,
-                            .large = n > MANY};
+                            .pool = world->pool};
     job->sums = scree_arena_get(&world->arena, n, sizeof *job->sums);
     job->lively = scree_arena_get(&world->arena, n, 1);
     job->restless = scree_arena_get(&world->arena, scree_substep_ranges(n), 1);

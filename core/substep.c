@@ -351,8 +351,10 @@ static float unit_of(const scree_world *world)
 /* What the solve of the pairs needs to know about this substep. */
 static void set_job(scree_world *world, double frame, double h, double keep)
 {
+    enum { MANY = 20000 };
     const scree_solver *solver = &world->settings->solver;
     scree_pair_job *job = &world->pair_job;
+    job->large = world->particles.count > MANY;
     job->substep = plan_substep(world, h);
     job->gamma = solver->tangent_gamma;
     job->impact_speed = impact_speed(world, frame);

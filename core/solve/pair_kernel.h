@@ -171,11 +171,8 @@ static inline bool is_awake(const scree_pair_job *job, const scree_pair_block *b
 static inline void call_block(const scree_pair_job *job, uint32_t i)
 {
     enum { LINE = 64 };
-    if (i >= job->pairs->count)
-        return;
-    const char *block = (const char *)&job->pairs->blocks[i];
-    for (size_t at = 0; at < sizeof(scree_pair_block); at += LINE)
-        __builtin_prefetch(block + at, 1);
+    for (size_t at = 0; at < sizeof(scree_pair_block) && i < job->pairs->count; at += LINE)
+        __builtin_prefetch((const char *)&job->pairs->blocks[i] + at, 1);
 }
 
 /* Asks for the grains of a block that will be visited soon. */

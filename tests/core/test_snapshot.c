@@ -1,7 +1,9 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "world.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +113,32 @@ static void test_bad_snapshots_are_refused(void **state)
     scree_scene_destroy(different);
 }
 
+/* Grains that no scene makes: what one over a mass, an inertia or a radius would be is no number. */
+static void test_grains_without_measure_are_refused(void **state)
+{
+    (void)state;
+    scree_scene *scene = make_scene(BED("0.5"), NULL);
+    scree_world *world = make_world(scene), *good = make_world(scene);
+    drive(world, 10);
+    double *values[] = {&world->particles.twist[3].inv_mass, &world->particles.twist[3].inv_inertia,
+                        &world->particles.place[3].r};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const double bad[] = {INFINITY, NAN, 0.0, -1.0};
+        for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+            double keep = *values[i];
+            size_t size;
+            *values[i] = bad[k];
+            uint8_t *bytes = save(world, &size);
+            assert_int_equal(scree_world_load(good, bytes, size, NULL), SCREE_FORMAT);
+            *values[i] = keep;
+            free(bytes);
+        }
+    }
+    scree_world_destroy(world);
+    scree_world_destroy(good);
+    scree_scene_destroy(scene);
+}
+
 /* A blob whose checksum somebody has made to fit: any status; a world that takes it still steps or says why not. */
 static void test_hostile_snapshots_are_survived(void **state)
 {
@@ -148,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_restoring_replays_bit_for_bit),
         cmocka_unit_test(test_bad_snapshots_are_refused),
+        cmocka_unit_test(test_grains_without_measure_are_refused),
         cmocka_unit_test(test_hostile_snapshots_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
